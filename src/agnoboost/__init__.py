@@ -1,0 +1,54 @@
+"""Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
+
+from .batch import Batch, bernoulli, fractional
+from .boosting import Booster, Run, Selection, boost, select
+from .callbacks import EarlyStopping
+from .learners import (
+    ClassifierLearner,
+    HistogramStumpLearner,
+    ParityLearner,
+    ProbabilityLearner,
+    StumpLearner,
+    TreeLearner,
+)
+from .planner import Plan, RLPlan, compare, plan
+from .recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
+from .sources import OnePass, Pool, SourceExhausted, Stream, split_labels
+from .tape import Tape
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Batch",
+    "Booster",
+    "ClassifierLearner",
+    "EarlyStopping",
+    "HistogramStumpLearner",
+    "OnePass",
+    "ParityLearner",
+    "Plan",
+    "Pool",
+    "ProbabilityLearner",
+    "RLPlan",
+    "Run",
+    "Selection",
+    "SourceExhausted",
+    "Stream",
+    "StumpLearner",
+    "Tape",
+    "TreeLearner",
+    "algorithm1",
+    "algorithm2",
+    "algorithm3",
+    "bernoulli",
+    "boost",
+    "compare",
+    "fractional",
+    "from_plan",
+    "ghai_singh_2024",
+    "labeled_only",
+    "pab",
+    "plan",
+    "select",
+    "split_labels",
+]

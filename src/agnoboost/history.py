@@ -1,0 +1,80 @@
+"""What happened in each round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from .tape import Tape
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round, as callbacks see it and as the history keeps it.
+
+    Attributes
+    ----------
+    number : int
+        1 for the first round.
+    edge : float
+        Correlation of the weak hypothesis with the batch it was fitted to.
+    branch : str
+        "A" if the hypothesis was added, "B" if the margins shrank towards zero.
+    potential : float
+        Estimate of Phi(H) *before* the round's step, from the rows drawn for the round.
+    labeled_drawn, unlabeled_drawn : int
+        Rows that the sources have handed out so far, repetitions counted.
+    """
+
+    number: int
+    edge: float
+    branch: str
+    potential: float
+    labeled_drawn: int
+    unlabeled_drawn: int
+
+
+class History:
+    """The rounds in order; each field of :class:`Round` is available as an array.
+
+    >>> history = History([Round(1, 0.25, "A", 0.0, 10, 100)])
+    >>> history["edge"], history.columns()
+    (array([0.25]), ('number', 'edge', 'branch', 'potential', 'labeled_drawn', 'unlabeled_drawn'))
+    """
+
+    def __init__(self, rounds: list[Round] | None = None) -> None:
+        self._rounds = [] if rounds is None else rounds
+
+    def append(self, record: Round) -> None:
+        self._rounds.append(record)
+
+    def __len__(self) -> int:
+        return len(self._rounds)
+
+    def __iter__(self) -> Iterator[Round]:
+        return iter(self._rounds)
+
+    def __getitem__(self, column: str) -> npt.NDArray[np.generic]:
+        if column not in self.columns():
+            raise KeyError(f"history has the columns {', '.join(self.columns())}. Got {column!r}.")
+        return np.array([getattr(record, column) for record in self._rounds])
+
+    @staticmethod
+    def columns() -> tuple[str, ...]:
+        return tuple(field.name for field in fields(Round))
+
+    def to_dict(self) -> dict[str, npt.NDArray[np.generic]]:
+        """One array a column, ready for pandas.DataFrame."""
+        return {column: self[column] for column in self.columns()}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a callback is given after each round: the record and the tape so far."""
+
+    round: Round
+    tape: Tape
+    rounds: int  # how many were asked for

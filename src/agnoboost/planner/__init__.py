@@ -1,0 +1,148 @@
+"""From (epsilon, delta, gamma, size of the base class) to settings with a guarantee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._checks import check_between, check_positive
+from .bounds import BaseClass, FiniteClass, VCClass
+from .comparison import Comparison, Cost
+from .comparison import compare as _compare
+from .plan import Constant, Plan, RLPlan
+from .theorems import (
+    Request,
+    covariate_shift,
+    reinforcement_learning,
+    theorem1,
+    theorem2,
+    theorem3,
+    whole_gamma,
+)
+
+_THEOREMS = {"theorem1": theorem1, "theorem2": theorem2, "theorem3": theorem3, "shift": covariate_shift}
+_SHORT: dict[Any, str] = {1: "theorem1", 2: "theorem2", 3: "theorem3"}
+_NAMES = (*_THEOREMS, "rl")
+
+__all__ = ["Comparison", "Constant", "Cost", "Plan", "RLPlan", "compare", "plan"]
+
+
+def plan(
+    theorem: str | int,
+    *,
+    epsilon: float,
+    delta: float,
+    gamma: float,
+    vc: float | None = None,
+    log_size: float | None = None,
+    shift: float = 1.0,
+    epsilon0: float = 0.0,
+    constant: float = 1.0,
+    beta: float | None = None,
+    mismatch: float = 1.0,
+    access: str = "episodic",
+) -> Any:
+    """The settings under which a theorem of the paper guarantees excess correlation ``epsilon``.
+
+    Parameters
+    ----------
+    theorem : "theorem1", "theorem2", "theorem3", "shift" or "rl" (or 1, 2, 3)
+        Algorithm 1; Algorithm 2; Algorithm 2 with fewer oracle calls; Algorithm 3; reinforcement learning.
+    epsilon, delta : float
+        Excess in correlation (twice the excess in error rate), and the probability of failing.
+    gamma : float in (0, 1]
+        Edge of the weak learner. It is rounded down to one over a whole number.
+    vc, log_size : float
+        One of the two: the VC dimension of the base class, or the logarithm of its size.
+    shift : float
+        C_X, for "shift".
+    epsilon0 : float
+        Additive error of the weak learner. 0 fits fractional relabeling with an exact learner.
+    constant : float
+        The universal constant that the paper leaves open: an assumption, stated in the plan.
+    beta, mismatch, access
+        For "rl": discount factor; C_inf ("episodic") or D_inf ("nu-reset").
+
+    Returns
+    -------
+    Plan, or RLPlan for "rl"
+
+    Examples
+    --------
+    >>> from math import log
+    >>> p = plan("theorem1", epsilon=0.5, delta=0.1, gamma=0.5, log_size=log(52))
+    >>> p.T, p.S, round(p.guarantee, 3)
+    (415, 34324, 0.5)
+    """
+    name = _SHORT.get(theorem, theorem)
+    if name not in _NAMES:
+        raise ValueError(f"theorem must be one of {', '.join(_NAMES)}. Got {theorem!r}.")
+    if shift != 1.0 and name != "shift":
+        raise ValueError(f"shift is for theorem='shift' only. Got shift={shift!r} with {name}.")
+    ask = _request(epsilon, delta, gamma, vc, log_size, shift, epsilon0, constant)
+    if name == "rl":
+        if beta is None:
+            raise ValueError("theorem='rl' needs the discount factor beta in [0, 1). Got None.")
+        return reinforcement_learning(ask, beta=beta, mismatch=mismatch, access=access)
+    if beta is not None:
+        raise ValueError(f"beta is for theorem='rl' only. Got beta={beta!r} with {name}.")
+    return _THEOREMS[name](ask)
+
+
+def compare(
+    theorem: str | int = "theorem1",
+    *,
+    epsilon: float,
+    delta: float,
+    gamma: float,
+    vc: float | None = None,
+    log_size: float | None = None,
+    shift: float = 1.0,
+    epsilon0: float = 0.0,
+    constant: float = 1.0,
+) -> Comparison:
+    """The plan's cost in labels, unlabeled rows and oracle calls, beside PAB's and GS24's (see :func:`plan`)."""
+    own = plan(
+        theorem,
+        epsilon=epsilon,
+        delta=delta,
+        gamma=gamma,
+        vc=vc,
+        log_size=log_size,
+        shift=shift,
+        epsilon0=epsilon0,
+        constant=constant,
+    )
+    return _compare(own, _request(epsilon, delta, gamma, vc, log_size, 1.0, epsilon0, constant))
+
+
+def _request(
+    epsilon: float,
+    delta: float,
+    gamma: float,
+    vc: float | None,
+    log_size: float | None,
+    shift: float,
+    epsilon0: float,
+    constant: float,
+) -> Request:
+    check_positive(constant, "constant")
+    if (vc is None) == (log_size is None):
+        raise ValueError(
+            f"Exactly one of vc and log_size must be given. Got vc={vc!r} and log_size={log_size!r}. "
+            "Use log_size=log(number of hypotheses) for a finite base class, vc for others."
+        )
+    base: BaseClass
+    if log_size is not None:
+        base = FiniteClass(check_between(log_size, 0.0, float("inf"), "log_size", open_low=False, open_high=True))
+    else:
+        assert vc is not None
+        base = VCClass(check_positive(vc, "vc"), constant)
+    return Request(
+        epsilon=check_between(epsilon, 0.0, 1.0, "epsilon"),
+        delta=check_between(delta, 0.0, 1.0, "delta", open_high=True),
+        gamma=whole_gamma(gamma),
+        base=base,
+        epsilon0=check_between(epsilon0, 0.0, 1.0, "epsilon0", open_low=False, open_high=True),
+        shift=check_between(shift, 1.0, float("inf"), "shift", open_low=False, open_high=True),
+        constant=constant,
+    )

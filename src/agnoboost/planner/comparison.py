@@ -1,0 +1,61 @@
+"""The label cost of a plan beside that of PAB and GS24, with the same constants for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from .bounds import FiniteClass, hoeffding
+from .plan import Plan
+from .theorems import Request, theorem2
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What an algorithm draws to reach the same excess."""
+
+    algorithm: str
+    labeled: int
+    unlabeled: int
+    oracle_calls: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Costs side by side; ``str`` gives a table. Compare the ratios: the constants are shared, not sharp."""
+
+    costs: tuple[Cost, ...]
+
+    def __str__(self) -> str:
+        own = self.costs[0].labeled
+        lines = [f"{'':<22}{'labeled':>18}{'unlabeled':>20}{'oracle calls':>14}{'labels, ratio':>15}"]
+        lines += [
+            f"{c.algorithm:<22}{c.labeled:>18,}{c.unlabeled:>20,}{c.oracle_calls:>14,}{c.labeled / own:>15.1f}"
+            + (f"  {c.note}" if c.note else "")
+            for c in self.costs
+        ]
+        return "\n".join(lines)
+
+
+def compare(plan: Plan, ask: Request) -> Comparison:
+    """The plan, PAB and (finite classes only: its theorem has log of the size) GS24 at the same epsilon and delta."""
+    own = Cost(plan.recipe, plan.total_labeled, plan.total_unlabeled, plan.oracle_calls)
+    baselines = [_pab(ask)]
+    if isinstance(ask.base, FiniteClass):
+        baselines.append(_gs24(ask))
+    return Comparison((own, *baselines))
+
+
+def _pab(ask: Request) -> Cost:
+    """Each round uses fresh labels, enough of them for the whole base class: log B/(gamma eps)^4 in all."""
+    eps = 5.0 / 18.0 * ask.epsilon
+    T = ceil(4.0 / (ask.gamma * eps) ** 2)  # Madaboost can fall by 1, twice what the Huber potential can
+    labels = T * ask.base.samples(ask.gamma * eps / 10.0, ask.failure / T)
+    return Cost("PAB (2009)", labels + hoeffding(eps / 10.0, ask.failure, means=T + 1), 0, T)
+
+
+def _gs24(ask: Request) -> Cost:
+    """The recursion of Algorithm 2 with labels in the place of unlabeled rows: log B/(gamma eps)^3 in all."""
+    twin = theorem2(ask)
+    return Cost("GS24 (2024)", twin.total_unlabeled + twin.S0, 0, twin.T)

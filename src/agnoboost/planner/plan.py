@@ -1,0 +1,162 @@
+"""What a theorem prescribes, frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number that entered a plan, and where it is from: the paper's "proof", or "ours"."""
+
+    name: str
+    value: float
+    origin: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Settings under which a theorem guarantees its result, in the paper's symbols.
+
+    Attributes
+    ----------
+    eta : float
+        Size of a case-B step; case A moves by eta/gamma.
+    T : int
+        Rounds, each a call to the weak learner.
+    tau : float
+        Edge at or below which case B is taken.
+    S, S0 : int
+        Labeled rows to train on, and to select the iterate with.
+    U : int
+        Unlabeled rows a round.
+    m : int
+        Rows drawn from a round's batch if labels are sampled (``bernoulli(m)``); fractional relabeling needs none.
+    sigma : float or None
+        Share of new rows in the reused pool (Algorithm 2).
+    guarantee : float
+        With probability at least 1 - delta, the correlation of the result is within this of the best hypothesis.
+        It counts the weak learner's error epsilon0; the probability counts the weak learner's failures.
+    proof_epsilon : float
+        The epsilon of the proof, before the final rescaling.
+    constants : tuple of Constant
+        Every constant that was used, with its origin.
+    """
+
+    theorem: str
+    recipe: str
+    epsilon: float
+    delta: float
+    gamma: float
+    epsilon0: float
+    shift: float
+    eta: float
+    T: int
+    tau: float
+    S: int
+    U: int
+    S0: int
+    m: int
+    sigma: float | None
+    guarantee: float
+    proof_epsilon: float
+    constants: tuple[Constant, ...]
+
+    @property
+    def total_labeled(self) -> int:
+        return self.S + self.S0
+
+    @property
+    def total_unlabeled(self) -> int:
+        return self.T * self.U
+
+    @property
+    def oracle_calls(self) -> int:
+        return self.T
+
+    def settings(self) -> dict[str, Any]:
+        """Keyword arguments for the recipe: ``algorithm1(labeled, unlabeled, **plan.settings())``."""
+        settings: dict[str, Any] = {
+            "step": self.eta / self.gamma,
+            "gamma": self.gamma,
+            "threshold": self.tau,
+            "rows_labeled": self.S,
+            "rows_unlabeled": self.U,
+        }
+        if self.recipe == "algorithm3":
+            settings["shift"] = self.shift
+        if self.sigma is not None:
+            settings["decay"] = self.sigma
+        return settings
+
+    def __str__(self) -> str:
+        figures = [
+            ("eta (case-B step)", f"{self.eta:.6g}"),
+            ("eta/gamma (case-A step)", f"{self.eta / self.gamma:.6g}"),
+            ("T (rounds, oracle calls)", f"{self.T:,}"),
+            ("tau (threshold)", f"{self.tau:.6g}"),
+            ("S (labeled, training)", f"{self.S:,}"),
+            ("S0 (labeled, selection)", f"{self.S0:,}"),
+            ("U (unlabeled a round)", f"{self.U:,}"),
+            ("m (draws a round, if sampled)", f"{self.m:,}"),
+            *([("sigma (share of new rows)", f"{self.sigma:.6g}")] if self.sigma is not None else []),
+            ("labeled rows in all", f"{self.total_labeled:,}"),
+            ("unlabeled rows in all", f"{self.total_unlabeled:,}"),
+            ("guaranteed excess", f"{self.guarantee:.6g} with probability {1 - self.delta:g}"),
+        ]
+        return "\n".join([f"{self.theorem}: {self.recipe}", *_table(figures), "", _explained(self.constants)])
+
+
+@dataclass(frozen=True)
+class RLPlan:
+    """The reinforcement-learning theorem: an outer loop of ``outer_rounds``, each a run of ``inner`` (Algorithm 2).
+
+    ``annotated_episodes`` need rewards (labels of the inner runs, and ``rollouts`` a policy to choose the best one);
+    ``reward_free_episodes`` do not. ``guarantee`` is the theorem's bound, with the policy-completeness term left open.
+    """
+
+    access: str
+    epsilon: float
+    delta: float
+    beta: float
+    mismatch: float
+    inner: Plan
+    outer_rounds: int
+    rollouts: int
+    guarantee: str
+    constants: tuple[Constant, ...]
+
+    @property
+    def annotated_episodes(self) -> int:
+        return self.outer_rounds * self.inner.total_labeled + (self.outer_rounds + 1) * self.rollouts
+
+    @property
+    def reward_free_episodes(self) -> int:
+        return self.outer_rounds * self.inner.total_unlabeled
+
+    @property
+    def oracle_calls(self) -> int:
+        return self.outer_rounds * self.inner.T
+
+    def __str__(self) -> str:
+        figures = [
+            ("outer rounds", f"{self.outer_rounds:,}"),
+            ("rollouts a policy for selection", f"{self.rollouts:,}"),
+            ("episodes with rewards", f"{self.annotated_episodes:,}"),
+            ("episodes without rewards", f"{self.reward_free_episodes:,}"),
+            ("oracle calls", f"{self.oracle_calls:,}"),
+            ("guarantee", f"{self.guarantee} with probability {1 - self.delta:g}"),
+        ]
+        head = f"reinforcement learning, {self.access} access"
+        return "\n".join([head, *_table(figures), "", _explained(self.constants), "", f"inner run: {self.inner}"])
+
+
+def _table(rows: list[tuple[str, str]]) -> list[str]:
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name:<{width}}  {value}" for name, value in rows]
+
+
+def _explained(constants: tuple[Constant, ...]) -> str:
+    return "\n".join(["constants:"] + [f"  [{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants])
