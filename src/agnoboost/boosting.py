@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ class Booster:
 
     sampler: Sampler
     rule: Rule
-    realize: Realize = Fractional()
+    realize: Realize = field(default_factory=Fractional)
 
     @property
     def max_rounds(self) -> int | None:

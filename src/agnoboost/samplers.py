@@ -102,11 +102,15 @@ class Fresh:
 
 @dataclass
 class _Generation:
-    """Rows of the pool that entered together; ``signed`` is mass * target."""
+    """Rows of the pool that entered together.
+
+    ``signed`` is mass * target; ``share`` is their mass in D'_t, not counting what they hold for dropped rows.
+    """
 
     X: Matrix
     mass: Floats
     signed: Floats
+    share: float
 
 
 @dataclass
@@ -184,27 +188,23 @@ class Reuse:
             change = gradient - (1.0 - self.decay) * self.potential.grad(before, sample.y)
             pool, dropped = self._decayed(state, sample, -change / self._reach)
         else:  # the first round: nothing to reuse yet
-            pool = [_Generation(sample.X, sample.mass, -self.scale * gradient * sample.mass)]
+            pool = [_Generation(sample.X, sample.mass, -self.scale * gradient * sample.mass, 1.0)]
             dropped = 0.0
         value = _mean(self.potential.value(margin, sample.y), sample.mass)
         return Draw(_pooled(pool), value), ReuseState(state.margins, pool, dropped)
 
     def _decayed(self, state: ReuseState, sample: Sample, target: Floats) -> tuple[list[_Generation], float]:
         keep = 1.0 - self.decay
-        pool = [_Generation(old.X, keep * old.mass, keep * old.signed) for old in state.pool]
+        pool = [_Generation(old.X, keep * old.mass, keep * old.signed, keep * old.share) for old in state.pool]
         dropped = keep * state.dropped
-        newly_dropped = 0.0
-        while pool and dropped + (oldest := float(pool[0].mass.sum())) <= self.tolerance:
-            dropped += oldest
-            newly_dropped += oldest
-            del pool[0]
-        mass = (self.decay + newly_dropped) * sample.mass
-        signed = self.decay * sample.mass * target
+        while pool and dropped + pool[0].share <= self.tolerance:
+            dropped += pool.pop(0).share
+        mass = (1.0 - sum(float(old.mass.sum()) for old in pool)) * sample.mass
+        new = _Generation(sample.X, mass, self.decay * sample.mass * target, self.decay)
         if pool and pool[-1].X is sample.X:  # the same rows again: one entry a row is enough
-            pool[-1] = _Generation(sample.X, pool[-1].mass + mass, pool[-1].signed + signed)
-        else:
-            pool.append(_Generation(sample.X, mass, signed))
-        return pool, dropped
+            last = pool.pop()
+            new = _Generation(sample.X, last.mass + mass, last.signed + new.signed, last.share + self.decay)
+        return [*pool, new], dropped
 
 
 def _pooled(pool: list[_Generation]) -> Batch:

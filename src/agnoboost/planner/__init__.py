@@ -71,7 +71,7 @@ def plan(
     >>> from math import log
     >>> p = plan("theorem1", epsilon=0.5, delta=0.1, gamma=0.5, log_size=log(52))
     >>> p.T, p.S, round(p.guarantee, 3)
-    (415, 34324, 0.5)
+    (415, 355642, 0.5)
     """
     name = _SHORT.get(theorem, theorem)
     if name not in _NAMES:

@@ -7,6 +7,11 @@ from math import ceil, exp, log, log1p, sqrt
 from typing import Protocol
 
 
+def whole(number: float) -> int:
+    """Round up, but not for the last digits of floating point: 10000.000000000002 stays 10000."""
+    return ceil(number * (1.0 - 1e-12))
+
+
 class BaseClass(Protocol):
     """How rich the weak learner's class B is. The class B with the best hypothesis h* added is meant throughout."""
 
@@ -30,7 +35,7 @@ class FiniteClass:
         return sqrt(2.0 * self._log_terms(failure) / samples)
 
     def samples(self, accuracy: float, failure: float) -> int:
-        return ceil(2.0 * self._log_terms(failure) / accuracy**2)
+        return whole(2.0 * self._log_terms(failure) / accuracy**2)
 
     def _log_terms(self, failure: float) -> float:
         return self.log_size + log1p(exp(-self.log_size)) + log(2.0 / failure)  # log(2 (|B| + 1) / failure)
@@ -47,9 +52,9 @@ class VCClass:
         return self.constant * sqrt((self.vc + log(1.0 / failure)) / samples)
 
     def samples(self, accuracy: float, failure: float) -> int:
-        return ceil(self.constant**2 * (self.vc + log(1.0 / failure)) / accuracy**2)
+        return whole(self.constant**2 * (self.vc + log(1.0 / failure)) / accuracy**2)
 
 
 def hoeffding(accuracy: float, failure: float, means: float = 1.0, width: float = 2.0) -> int:
     """Samples so that ``means`` averages of values in an interval of this width all come within ``accuracy``."""
-    return ceil(0.5 * (width / accuracy) ** 2 * log(2.0 * means / failure))
+    return whole(0.5 * (width / accuracy) ** 2 * log(2.0 * means / failure))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
-from .bounds import FiniteClass, hoeffding
+from .bounds import FiniteClass, hoeffding, whole
 from .plan import Plan
 from .theorems import Request, theorem2
 
@@ -50,7 +49,7 @@ def compare(plan: Plan, ask: Request) -> Comparison:
 def _pab(ask: Request) -> Cost:
     """Each round uses fresh labels, enough of them for the whole base class: log B/(gamma eps)^4 in all."""
     eps = 5.0 / 18.0 * ask.epsilon
-    T = ceil(4.0 / (ask.gamma * eps) ** 2)  # Madaboost can fall by 1, twice what the Huber potential can
+    T = whole(4.0 / (ask.gamma * eps) ** 2)  # Madaboost can fall by 1, twice what the Huber potential can
     labels = T * ask.base.samples(ask.gamma * eps / 10.0, ask.failure / T)
     return Cost("PAB (2009)", labels + hoeffding(eps / 10.0, ask.failure, means=T + 1), 0, T)
 

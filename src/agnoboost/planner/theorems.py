@@ -7,11 +7,11 @@ unlabeled samples, the draws of m rows, the selection, and the weak learner's ca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log, sqrt
+from math import log, sqrt
 
 from .._checks import check_between
 from ..rules import inverse_gamma
-from .bounds import BaseClass, FiniteClass, hoeffding
+from .bounds import BaseClass, FiniteClass, hoeffding, whole
 from .plan import Constant, Plan, RLPlan
 
 EVENTS = 5
@@ -81,7 +81,7 @@ def covariate_shift(ask: Request) -> Plan:
 def _fresh(ask: Request, theorem: str, recipe: str, *, eta_factor: float, accuracy: float) -> Plan:
     gamma, C = ask.gamma, ask.shift
     eps = 5.0 / 18.0 * ask.epsilon
-    T = ceil(2.0 * C / (gamma * eps) ** 2)
+    T = whole(2.0 * C / (gamma * eps) ** 2)
     allowed = gamma * eps / accuracy
     per_round = ask.failure / T
     return Plan(
@@ -147,9 +147,9 @@ def theorem2(ask: Request) -> Plan:
     for _ in range(50):  # T stands inside a logarithm: the fixed point is reached in a few steps
         terms = log_size + log(T / ask.failure)
         eta = SHARES2.steps / 2.0 * gamma**2 * epsilon / (C * terms + 1.0)
-        T = ceil(8.0 / (SHARES2.rounds * epsilon * eta))
+        T = whole(8.0 / (SHARES2.rounds * epsilon * eta))
     sigma = eta / gamma
-    U = ceil((2.0 * C / (SHARES2.unlabeled * epsilon * gamma)) ** 2 * sigma * terms)
+    U = whole((2.0 * C / (SHARES2.unlabeled * epsilon * gamma)) ** 2 * sigma * terms)
     noise = C * sigma * (sqrt(terms / (sigma * U)) + terms)
     return _reuse(ask, "theorem2", SHARES2, eta=eta, T=T, U=U, noise=noise)
 
@@ -160,10 +160,10 @@ def theorem3(ask: Request) -> Plan:
     log_size = ask.finite("theorem3").log_size
     eta = SHARES3.steps / 2.0 * gamma**2 * epsilon
     sigma = eta / gamma
-    T = ceil(8.0 / (SHARES3.rounds * epsilon * eta))
+    T = whole(8.0 / (SHARES3.rounds * epsilon * eta))
     terms = log_size + log(T / ask.failure)
     allowed = SHARES3.unlabeled / 2.0 * epsilon * gamma / (4.0 * C * sigma)  # for each of the two terms
-    U = ceil(max(terms / sigma, terms**3) / allowed**2)
+    U = whole(max(terms / sigma, terms**3) / allowed**2)
     noise = 2.0 * C * sigma * (sqrt(terms / (sigma * U)) + terms**1.5 / sqrt(U))
     return _reuse(ask, "theorem3", SHARES3, eta=eta, T=T, U=U, noise=noise)
 
@@ -216,11 +216,11 @@ def reinforcement_learning(ask: Request, *, beta: float, mismatch: float, access
     horizon = 1.0 / (1.0 - beta)
     if access == "episodic":
         inner_epsilon = ask.epsilon / (horizon**2 * mismatch)
-        outer = ceil(mismatch**2 * horizon**3 / ask.epsilon)
+        outer = whole(mismatch**2 * horizon**3 / ask.epsilon)
         guarantee = f"V* - V <= {mismatch * horizon:g} * E + {ask.epsilon:g}"
     else:
         inner_epsilon = ask.epsilon / (horizon**3 * mismatch)
-        outer = ceil(mismatch**2 * horizon**6 / ask.epsilon**2)
+        outer = whole(mismatch**2 * horizon**6 / ask.epsilon**2)
         guarantee = f"V* - V <= {mismatch * horizon**2:g} * E_nu + {ask.epsilon:g}"
     inner = Request(
         min(inner_epsilon, 1.0), ask.delta / (2 * outer), ask.gamma, ask.base, ask.epsilon0, 1.0, ask.constant

@@ -1,0 +1,196 @@
+"""The demo: a mail filter from 150 noisy labels and two thousand unlabeled mails, scored on mails nobody has seen.
+
+    python -m agnoboost.experiments.demo --out out
+
+Each seed splits the bundled spambase table anew: test rows that nothing touches, a few labeled rows (some of them
+flipped, as by a careless annotator) of which one third chooses the iterate and the settings, and unlabeled rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+
+from .. import __version__
+from .._typing import Floats, Ints, Matrix, Rng
+from ..boosting import Booster, boost
+from ..datasets import flip_labels, load
+from ..learners import StumpLearner
+from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+
+LABELS, TEST_ROWS = 150, 1500
+ROUNDS, STEP = 100, 0.05
+FLIP_RATES = (0.0, 0.2)
+
+
+@dataclass(frozen=True)
+class Split:
+    """What a method may see (labeled, chooser, unlabeled), and the rows that score it."""
+
+    labeled: tuple[Matrix, Floats]
+    chooser: tuple[Matrix, Floats]
+    unlabeled: Matrix
+    test: tuple[Matrix, Ints]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Accuracy on the test rows; ``curve`` is that of every iterate, for the plot only."""
+
+    accuracy: float
+    curve: Floats | None = None
+
+
+def make_split(flip_rate: float, rng: Rng) -> Split:
+    """Cut the table at random; only the labeled rows get flipped labels."""
+    table = load("spambase")
+    order = rng.permutation(len(table.y))
+    test, labeled, unlabeled = np.split(order, [TEST_ROWS, TEST_ROWS + LABELS])
+    train, choose = np.split(labeled, [2 * LABELS // 3])
+    noisy = flip_labels(table.y, flip_rate, rng)
+    return Split(
+        labeled=(table.X[train], noisy[train]),
+        chooser=(table.X[choose], noisy[choose]),
+        unlabeled=table.X[unlabeled],
+        test=(table.X[test], table.y[test]),
+    )
+
+
+def best_of(boosters: Iterator[Booster], split: Split, rng: Rng) -> Score:
+    """Run every setting, choose setting and iterate on the chooser rows, score the choice on the test rows."""
+    best, best_score = None, -np.inf
+    for booster in boosters:
+        rounds = ROUNDS if booster.max_rounds is None else min(ROUNDS, booster.max_rounds)
+        run = boost(booster, StumpLearner(), rounds=rounds, rng=rng)
+        chosen = run.select(*split.chooser)
+        if chosen.scores.max() > best_score:
+            best, best_score = (run, chosen), float(chosen.scores.max())
+    assert best is not None
+    run, chosen = best
+    X, y = split.test
+    curve = (1.0 + run.select(X, y).scores) / 2.0
+    return Score(float(np.mean(chosen.predict(X) == y)), curve)
+
+
+def forest(split: Split, rng: Rng) -> Score:
+    """What a practitioner would try first; it needs no selection, so it trains on the chooser rows too."""
+    X = np.concatenate([split.labeled[0], split.chooser[0]])
+    y = np.concatenate([split.labeled[1], split.chooser[1]])
+    model = RandomForestClassifier(min_samples_leaf=5, random_state=int(rng.integers(2**31))).fit(X, y)
+    return Score(float(model.score(*split.test)))
+
+
+def _fresh_rows(split: Split) -> Iterator[int]:
+    """Rows a round for the methods that never use a label twice: 25, 50 or 100 rounds."""
+    return (len(split.labeled[1]) // rounds for rounds in (25, 50, 100))
+
+
+METHODS: dict[str, Callable[[Split, Rng], Score]] = {
+    "Algorithm 1": lambda s, rng: best_of(iter([algorithm1(s.labeled, s.unlabeled, step=STEP)]), s, rng),
+    "Algorithm 2": lambda s, rng: best_of(iter([algorithm2(s.labeled, s.unlabeled, step=STEP)]), s, rng),
+    "labeled-only boosting": lambda s, rng: best_of(iter([labeled_only(s.labeled, step=STEP)]), s, rng),
+    "GS24": lambda s, rng: best_of((ghai_singh_2024(s.labeled, rows=n) for n in _fresh_rows(s)), s, rng),
+    "PAB": lambda s, rng: best_of((pab(s.labeled, rows=n) for n in _fresh_rows(s)), s, rng),
+    "random forest": forest,
+}
+
+
+def run_demo(seeds: int, seed: int) -> dict[str, dict[str, list[Score]]]:
+    """Scores by flip rate and method, one a seed."""
+    results: dict[str, dict[str, list[Score]]] = {}
+    for flip_rate in FLIP_RATES:
+        scores: dict[str, list[Score]] = {name: [] for name in METHODS}
+        for number in range(seeds):
+            split = make_split(flip_rate, np.random.default_rng([seed, number]))
+            for place, (name, method) in enumerate(METHODS.items()):
+                scores[name].append(method(split, np.random.default_rng([seed, number, place])))
+        results[f"{flip_rate:.0%}"] = scores
+    return results
+
+
+def summary(results: dict[str, dict[str, list[Score]]]) -> str:
+    """Mean accuracy with its standard error, and the paired difference to labeled-only boosting."""
+    lines = []
+    for flip_rate, scores in results.items():
+        accuracy = {name: np.array([score.accuracy for score in found]) for name, found in scores.items()}
+        base = accuracy["labeled-only boosting"]
+        lines.append(f"\n{flip_rate} of the labels flipped")
+        lines.append(f"  {'method':<24}{'accuracy':>18}{'against labeled-only (paired)':>34}")
+        for name, values in accuracy.items():
+            text = f"  {name:<24}{values.mean():>9.3f} +- {_error(values):.3f}"
+            difference = values - base
+            paired = f"{difference.mean():+.3f} +- {_error(difference):.3f}" if difference.any() else "-"
+            lines.append(f"{text}{paired:>34}")
+    return "\n".join(lines)
+
+
+def _error(values: Floats) -> float:
+    return float(np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def plot(results: dict[str, dict[str, list[Score]]], path: Path) -> None:
+    """Accuracy on unseen rows against rounds, one panel a flip rate."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("The plot needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
+    figure, axes = plt.subplots(1, len(results), figsize=(11, 4.2), sharey=True, layout="constrained")
+    for axis, (flip_rate, scores) in zip(axes, results.items(), strict=True):
+        for name in ("Algorithm 1", "Algorithm 2", "labeled-only boosting"):
+            curves = np.array([score.curve for score in scores[name]])
+            rounds, mean = np.arange(curves.shape[1]), curves.mean(axis=0)
+            (line,) = axis.plot(rounds, mean, label=name)
+            band = curves.std(axis=0, ddof=1) / np.sqrt(len(curves))
+            axis.fill_between(rounds, mean - band, mean + band, alpha=0.2, color=line.get_color())
+        for name, style in (("PAB", ":"), ("random forest", "--")):
+            level = np.mean([score.accuracy for score in scores[name]])
+            axis.axhline(float(level), color="0.35", linestyle=style, label=f"{name} (chosen model)")
+        axis.set(title=f"{flip_rate} of the labels flipped", xlabel="round", xlim=(0, ROUNDS), ylim=(0.6, 0.95))
+    axes[0].set_ylabel("accuracy on unseen mails")
+    axes[0].legend(loc="lower right", fontsize=8)
+    figure.suptitle(f"spambase, {LABELS} labels: mean of {len(curves)} splits, band = standard error", fontsize=11)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m agnoboost.experiments.demo", description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the plot and the figures")
+    parser.add_argument("--seeds", type=int, default=10, help="number of random splits (at least 2)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first split")
+    options = parser.parse_args(arguments)
+    if options.seeds < 2:
+        parser.error(f"--seeds must be at least 2, for a standard error. Got {options.seeds}.")
+    print(
+        f"spambase: {LABELS} labeled mails ({LABELS // 3} of them choose the iterate and the settings), "
+        f"{len(load('spambase').y) - TEST_ROWS - LABELS} unlabeled, {TEST_ROWS} unseen ones for the score.\n"
+        f"Decision stumps, {options.seeds} random splits, mean +- standard error.",
+        flush=True,
+    )
+    results = run_demo(options.seeds, options.seed)
+    print(summary(results))
+    options.out.mkdir(parents=True, exist_ok=True)
+    plot(results, options.out / "demo.png")
+    figures = {
+        "version": __version__,
+        "command": f"python -m agnoboost.experiments.demo --seeds {options.seeds} --seed {options.seed}",
+        "accuracy": {
+            rate: {name: [score.accuracy for score in found] for name, found in scores.items()}
+            for rate, scores in results.items()
+        },
+    }
+    (options.out / "demo.json").write_text(json.dumps(figures, indent=1) + "\n")
+    print(f"\nWritten: {options.out / 'demo.png'}, {options.out / 'demo.json'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Conformance checks for parts written outside this package: the properties that the theorems rest on.
+
+Each check raises AssertionError with the property that failed.
+
+>>> from agnoboost.potentials import Huber
+>>> check_potential(Huber())
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._typing import Floats, Matrix
+from .batch import Batch
+from .learners.base import Hypothesis, WeakLearner
+from .potentials import Potential
+from .samplers import Sampler
+from .tape import Tape
+
+
+def check_potential(potential: Potential) -> None:
+    """Derivatives against numerical differentiation, convexity, and the stated bounds."""
+    z, h = np.linspace(-4.0, 4.0, 3201), 1e-6
+    for label in (-1.0, 0.0, 1.0) if potential.separable else (-1.0, 1.0):
+        y = np.full_like(z, label)
+
+        def value(at: Floats, y: Floats = y) -> Floats:
+            return potential.value(at, y)
+
+        def grad(at: Floats, y: Floats = y) -> Floats:
+            return potential.grad(at, y)
+
+        numerical = (value(z + h) - value(z - h)) / (2 * h)
+        assert np.allclose(numerical, grad(z), atol=1e-5), "grad is not the derivative of value"
+        forward, backward = (grad(z + h) - grad(z)) / h, (grad(z) - grad(z - h)) / h
+        low, high = np.minimum(forward, backward), np.maximum(forward, backward)
+        inside = (potential.curvature(z, y) >= low - 1e-4) & (potential.curvature(z, y) <= high + 1e-4)
+        assert inside.all(), "curvature is not the derivative of grad"
+        slopes = np.diff(grad(z)) / np.diff(z)
+        assert (slopes >= -1e-9).all(), "not convex"
+        assert (slopes <= potential.smoothness + 1e-9).all(), "not as smooth as stated"
+        far = np.concatenate([z, [-1e6, 1e6]])
+        labels = np.full_like(far, label)
+        bound = potential.bound(labeled=label != 0)
+        assert (np.abs(potential.grad(far, labels)) <= bound + 1e-12).all(), "the gradient exceeds its bound"
+        gap = potential.value(np.zeros(1), labels[:1])[0] - potential.value(far, labels).min()
+        assert gap <= potential.gap + 1e-9, "the potential falls further below phi(0, y) than stated"
+
+
+def check_learner(learner: WeakLearner, X: Matrix, *, seed: int = 0) -> Hypothesis:
+    """Values in range, no edge below the best constant's minus 1e-9, the same answer twice, batch untouched."""
+    rng = np.random.default_rng(seed)
+    target = rng.choice([-1.0, 1.0], len(X)) if learner.needs_hard_labels else rng.uniform(-1, 1, len(X))
+    batch = Batch(X, target, np.full(len(X), 1.0 / len(X)))
+    kept = X.copy()
+    first = learner.fit(batch, np.random.default_rng(seed))
+    again = learner.fit(Batch(X.copy(), target, batch.mass), np.random.default_rng(seed))
+    values = first.predict(X)
+    assert values.shape == (len(X),), "predict must return one value a row"
+    assert (np.abs(values) <= 1.0).all(), "values must lie in [-1, 1]"
+    assert first.binary == learner.binary, "learner and hypothesis disagree on being binary"
+    if first.binary:
+        assert (np.abs(values) == 1.0).all(), "a binary hypothesis must say -1 or +1"
+    assert np.array_equal(values, again.predict(X)), "the same batch and seed must give the same hypothesis"
+    assert np.array_equal(X, kept), "fit must leave the rows as they were"
+    return first
+
+
+def check_sampler(
+    sampler: Sampler, tape: Tape, phi_grad: Any, hypotheses: list[Hypothesis], *, tolerance: float = 1e-12
+) -> None:
+    """corr(h) = -scale * Phi'(H, h) after every prefix of ``tape``.
+
+    ``phi_grad(prefix, h)`` is the true directional derivative; the sampler's sources must hand out the whole
+    distribution (a :class:`~agnoboost.sources.Pool` with ``rows=None``), so that the batch is its own expectation.
+    """
+    rng = np.random.default_rng(0)
+    state = sampler.init(rng)
+    for length in range(len(tape) + 1):
+        prefix = tape.prefix(length)
+        draw, state = sampler.draw(prefix, state, rng)
+        for hypothesis in hypotheses:
+            found = draw.batch.corr(hypothesis.predict(draw.batch.X))
+            expected = -sampler.scale * phi_grad(prefix, hypothesis)
+            assert abs(found - expected) <= tolerance, (
+                f"after {length} steps the correlation is {found}, and -scale * Phi' is {expected}"
+            )

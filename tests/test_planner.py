@@ -1,0 +1,162 @@
+from dataclasses import FrozenInstanceError
+from math import log
+
+import pytest
+
+from agnoboost import compare, plan
+from agnoboost.planner import RLPlan
+from agnoboost.planner.bounds import FiniteClass, VCClass, hoeffding
+
+ASK = {"epsilon": 0.2, "delta": 0.1, "gamma": 0.25, "log_size": log(1000)}
+
+
+def test_theorem_1_has_the_proofs_settings():
+    p = plan("theorem1", **ASK)
+    eps = 0.2 * 5 / 18
+    assert p.proof_epsilon == pytest.approx(eps)
+    assert p.eta == pytest.approx(0.25**2 * eps)
+    assert p.tau == pytest.approx(0.25 * eps)
+    assert pytest.approx(2 / (0.25 * eps) ** 2, abs=1) == p.T
+    assert FiniteClass(log(1000)).error(p.S, 0.1 / 5) <= 0.25 * eps / 10
+    assert p.guarantee == pytest.approx(0.2)
+    assert (p.total_labeled, p.total_unlabeled, p.oracle_calls) == (p.S + p.S0, p.T * p.U, p.T)
+    assert p.sigma is None
+
+
+def test_the_shift_plan_reduces_to_theorem_1_and_costs_no_more_labels():
+    one, four = plan("shift", shift=1.0, **ASK), plan("shift", shift=4.0, **ASK)
+    base = plan("theorem1", **ASK)
+    assert (one.eta, one.tau, one.T) == (base.eta, base.tau, base.T)
+    assert four.eta == pytest.approx(base.eta / 4)
+    assert four.tau == pytest.approx(2 / 5 * base.tau)
+    assert pytest.approx(4 * base.T, rel=1e-4) == four.T
+    assert four.S == one.S
+    assert four.U > 15 * one.U
+    assert plan("shift", shift=4.0, epsilon0=0.01, **ASK).guarantee == pytest.approx(0.2 + 5 * 0.01 / 0.25)
+
+
+@pytest.mark.parametrize("theorem", ["theorem2", "theorem3"])
+@pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.05])
+@pytest.mark.parametrize("gamma", [1.0, 0.5, 0.1])
+@pytest.mark.parametrize("constant", [0.5, 1.0, 3.0])
+def test_reuse_plans_meet_the_proofs_bound(theorem, epsilon, gamma, constant):
+    p = plan(theorem, epsilon=epsilon, delta=0.05, gamma=gamma, log_size=6.0, constant=constant)
+    assert 0.5 * epsilon < p.guarantee <= epsilon * (1 + 1e-9)
+    assert p.sigma == pytest.approx(p.eta / p.gamma)
+    assert 0 < p.sigma <= 1
+    assert 0 < p.tau < 1
+
+
+def test_rates():
+    """Labels as 1/eps^2; unlabeled rows as 1/eps^4 (Theorem 1), 1/eps^3 (2); up to logarithms."""
+
+    def slope(quantity, theorem, key="epsilon", high=1e-2, low=1e-3, **changes):
+        first, second = (plan(theorem, **{**ASK, **changes, key: value}) for value in (high, low))
+        return log(quantity(second) / quantity(first)) / log(high / low)
+
+    def labels(p):
+        return p.total_labeled
+
+    def rows(p):
+        return p.total_unlabeled
+
+    assert slope(labels, "theorem1") == pytest.approx(2, abs=0.15)
+    assert slope(rows, "theorem1") == pytest.approx(4, abs=0.15)
+    assert slope(labels, "theorem2") == pytest.approx(2, abs=0.15)
+    assert slope(rows, "theorem2") == pytest.approx(3, abs=0.2)
+    assert slope(lambda p: p.U, "theorem2") == pytest.approx(1, abs=0.15)
+    assert slope(lambda p: p.T, "theorem3") == pytest.approx(2, abs=0.01)
+    assert slope(lambda p: p.T, "theorem2") > 2.03  # the logarithm
+    assert slope(rows, "theorem2", key="gamma", high=0.1, low=0.01) == pytest.approx(3, abs=0.3)
+
+
+def test_label_cost_against_the_baselines():
+    costs = {c.algorithm: c for c in compare(**ASK).costs}
+    assert costs["algorithm1"].labeled < costs["GS24 (2024)"].labeled < costs["PAB (2009)"].labeled
+    assert costs["PAB (2009)"].unlabeled == 0
+
+    def growth(name):
+        halved = {c.algorithm: c for c in compare(**{**ASK, "epsilon": 0.1}).costs}
+        return log(halved[name].labeled / costs[name].labeled, 2)
+
+    assert growth("algorithm1") == pytest.approx(2, abs=0.15)
+    assert growth("GS24 (2024)") == pytest.approx(3, abs=0.3)
+    assert growth("PAB (2009)") == pytest.approx(4, abs=0.2)
+    table = str(compare("theorem2", **ASK))
+    assert "PAB (2009)" in table
+    assert "labels, ratio" in table
+    by_vc = compare(epsilon=0.2, delta=0.1, gamma=0.25, vc=5)
+    assert [c.algorithm for c in by_vc.costs] == ["algorithm1", "PAB (2009)"]
+
+
+def test_reinforcement_learning_rates():
+    def make(**changes):
+        return plan("rl", **{"epsilon": 0.1, "delta": 0.1, "gamma": 0.5, "log_size": 4.0, "beta": 0.9, **changes})
+
+    p = make()
+    assert isinstance(p, RLPlan)
+    assert p.inner.epsilon == pytest.approx(0.1 * 0.1**2)
+    assert p.outer_rounds == pytest.approx(1 / (0.1**3 * 0.1), abs=1)
+    reset = make(access="nu-reset")
+    assert reset.inner.epsilon == pytest.approx(0.1 * 0.1**3)
+    assert reset.outer_rounds == pytest.approx(1 / (0.1**6 * 0.1**2), rel=1e-9)
+    fine = make(epsilon=0.01)
+    assert log(fine.reward_free_episodes / p.reward_free_episodes, 10) == pytest.approx(4, abs=0.3)
+    assert log(fine.annotated_episodes / p.annotated_episodes, 10) == pytest.approx(3, abs=0.3)
+    wide = make(mismatch=10.0)
+    assert log(wide.reward_free_episodes / p.reward_free_episodes, 10) == pytest.approx(5, abs=0.3)
+    assert "episodes without rewards" in str(p)
+
+
+def test_a_plan_is_frozen_and_names_its_constants():
+    p = plan("theorem2", **ASK)
+    with pytest.raises(FrozenInstanceError):
+        p.T = 1
+    assert {c.origin for c in p.constants} == {"proof", "ours"}
+    assert "ASSUMED" in str(p)
+    assert any("ASSUMED" in c.meaning for c in plan("theorem1", epsilon=0.2, delta=0.1, gamma=0.5, vc=3).constants)
+    assert plan(1, **ASK) == plan("theorem1", **ASK)
+
+
+def test_gamma_is_rounded_down_to_one_over_a_whole_number():
+    assert plan("theorem1", epsilon=0.2, delta=0.1, gamma=2 / 7, vc=3).gamma == 0.25
+
+
+def test_epsilon0_costs_draws_and_guarantee():
+    exact, sloppy = plan("theorem1", **ASK), plan("theorem1", epsilon0=0.01, **ASK)
+    assert sloppy.m > exact.m
+    assert sloppy.guarantee == pytest.approx(0.2 + 2 * 0.01 / 0.25)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"gamma": 0.0}, r"gamma must be in \(0, 1\]. Got 0.0"),
+        ({"gamma": 1.1}, r"gamma must be in \(0, 1\]"),
+        ({"epsilon": 0.0}, r"epsilon must be in \(0, 1\]"),
+        ({"delta": 1.0}, r"delta must be in \(0, 1\)"),
+        ({"vc": 3}, "Exactly one of vc and log_size"),
+        ({"log_size": None}, "Exactly one of vc and log_size"),
+        ({"log_size": -1.0}, "log_size must be in"),
+        ({"theorem": "theorem9"}, "theorem must be one of theorem1, theorem2, theorem3, shift, rl"),
+        ({"shift": 2.0}, "shift is for theorem='shift' only"),
+        ({"theorem": "shift", "shift": 0.5}, "shift must be in"),
+        ({"theorem": "theorem2", "log_size": None, "vc": 3}, "stated for finite base classes"),
+        ({"theorem": "rl"}, "needs the discount factor beta"),
+        ({"theorem": "rl", "beta": 1.0}, r"beta must be in \[0, 1\)"),
+        ({"theorem": "rl", "beta": 0.9, "access": "oracle"}, "access must be"),
+        ({"beta": 0.5}, "beta is for theorem='rl' only"),
+        ({"constant": 0.0}, "constant must be in"),
+        ({"epsilon0": -0.1}, "epsilon0 must be in"),
+    ],
+)
+def test_bad_requests_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        plan(**{"theorem": "theorem1", **ASK, **changes})
+
+
+def test_sample_sizes_are_the_smallest_that_reach_the_accuracy():
+    for base in (FiniteClass(3.0), VCClass(4.0, 1.5)):
+        n = base.samples(0.05, 0.01)
+        assert base.error(n, 0.01) <= 0.05 < base.error(n - 1, 0.01)
+    assert hoeffding(0.1, 0.05) == 738  # 2 log(40)/0.01, values in [-1, 1]
