@@ -277,8 +277,11 @@ def test_recipes_refuse_bad_settings(data):
         algorithm1(labeled, X[:, :3])
     with pytest.raises(ValueError, match="Got unlabeled rows"):
         pab(OnePass(X), rows=5)
-    with pytest.raises(ValueError, match="Got NaN or infinity in 1 of"):
-        algorithm1(labeled, np.where(np.arange(700)[:, None] == 3, np.nan, X))
+    holes = algorithm1(labeled, np.where(np.arange(700)[:, None] == 3, np.nan, X))
+    for learner in (StumpLearner(), TreeLearner(), ClassifierLearner(LogisticRegression())):
+        with pytest.raises(ValueError, match=r"no missing values here. Got NaN in 1 of 700 rows.*impute"):
+            boost(holes, learner, rounds=3)
+    assert holes.sampler.labeled.drawn == 0
 
 
 def test_selection_refuses_bad_labels(data):

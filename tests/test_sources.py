@@ -88,7 +88,7 @@ def test_rows_cannot_be_changed_behind_a_pool():
     [
         (np.zeros((0, 2)), "at least one row.*Got shape"),
         (np.zeros(3), "2 dimensions.*Reshape"),
-        ([[np.nan, 1.0], [0.0, 1.0]], "must be finite. Got NaN or infinity in 1 of 2 rows.*Impute"),
+        ([[-np.inf, 1.0], [0.0, 1.0]], "must be finite. Got infinity in 1 of 2 rows.*Replace"),
         ([[np.inf, 1.0]], "must be finite"),
         ([["a", "b"]], "must be numeric.*OrdinalEncoder"),
     ],

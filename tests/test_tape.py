@@ -101,6 +101,6 @@ def test_many_stumps_collapse_into_tables(rng):
 
 def test_bad_rows_are_refused(rng):
     with pytest.raises(ValueError, match="must be finite"):
-        random_tape(rng, 2).margin([[np.nan, 0.0]])
+        random_tape(rng, 2).margin([[np.inf, 0.0]])
     with pytest.raises(ValueError, match="unit must be in"):
         Tape(0.0)

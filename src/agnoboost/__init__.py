@@ -6,6 +6,7 @@ from .callbacks import EarlyStopping
 from .learners import (
     ClassifierLearner,
     HistogramStumpLearner,
+    HistogramTreeLearner,
     ParityLearner,
     ProbabilityLearner,
     StumpLearner,
@@ -24,6 +25,7 @@ __all__ = [
     "ClassifierLearner",
     "EarlyStopping",
     "HistogramStumpLearner",
+    "HistogramTreeLearner",
     "OnePass",
     "ParityLearner",
     "Plan",

@@ -11,7 +11,10 @@ from ._typing import Floats, Matrix
 
 
 def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
-    """Return ``X`` as a read-only numeric matrix with at least one row and one column, all finite."""
+    """Return ``X`` as a read-only numeric matrix with at least one row and one column, without infinities.
+
+    NaN means missing; whether that is accepted is for the weak learner to say (:func:`refuse_missing`).
+    """
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
@@ -30,15 +33,23 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
             f"{name} must be numeric. Got dtype {array.dtype}. Encode text and categories as numbers first, "
             "for example with sklearn.preprocessing.OrdinalEncoder."
         )
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        bad = int((~np.isfinite(array)).any(axis=1).sum())
+    if array.dtype.kind == "f" and np.isinf(array).any():
         raise ValueError(
-            f"{name} must be finite. Got NaN or infinity in {bad} of {len(array)} rows. "
-            "Impute or drop them first, for example with sklearn.impute.SimpleImputer."
+            f"{name} must be finite. Got infinity in {_rows_with(np.isinf(array))} of {len(array)} rows. "
+            "Replace it by a large number, or by NaN where the value is missing."
         )
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def refuse_missing(X: Matrix, reason: str) -> None:
+    """Refuse NaN on behalf of a weak learner that cannot take it."""
+    if X.dtype.kind == "f" and np.isnan(X).any():
+        raise ValueError(
+            f"X must have no missing values here. Got NaN in {_rows_with(np.isnan(X))} of {len(X)} rows. {reason} "
+            "Or impute them first, for example with sklearn.impute.SimpleImputer."
+        )
 
 
 def as_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
@@ -111,6 +122,10 @@ def check_same_features(found: int, expected: int, name: str) -> None:
             f"{name} must have {expected} features, as the rest of the data does. Got {found}. "
             "Select and order the same columns in both tables."
         )
+
+
+def _rows_with(cells: npt.NDArray[np.bool_]) -> int:
+    return int(cells.any(axis=1).sum())
 
 
 def _some_values(array: npt.NDArray[Any], most: int = 5) -> list[Any]:

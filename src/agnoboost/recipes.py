@@ -33,6 +33,7 @@ def algorithm1(
     rows_labeled: int | None = None,
     rows_unlabeled: int | None = None,
     shift: float = 1.0,
+    unlabeled_weight: float = 1.0,
     realize: Realize | None = None,
 ) -> Booster:
     """Algorithm 1: agnostic boosting with unlabeled data, by the Huber potential.
@@ -52,11 +53,14 @@ def algorithm1(
         U, unlabeled rows drawn anew in each round; None for all of a finite table. It should not be less than S.
     shift : float >= 1
         C_X; other values than 1 make this Algorithm 3.
+    unlabeled_weight : float in [0, 1]
+        1 is the paper's algorithm; less estimates the psi part from labeled rows too (see
+        :class:`~agnoboost.samplers.WithLabels`); 0 does without the unlabeled rows.
     realize : optional
         How batches reach the weak learner: ``fractional()`` (default), ``fractional(m)`` or ``bernoulli(m)``.
     """
     inner = Fresh(as_source(unlabeled, labeled=False), Huber(), rows_unlabeled)
-    sampler = WithLabels(as_source(labeled, labeled=True), inner, shift, rows_labeled)
+    sampler = WithLabels(as_source(labeled, labeled=True), inner, shift, rows_labeled, unlabeled_weight)
     return Booster(sampler, FixedStep(step, gamma, threshold), realize or fractional())
 
 
@@ -71,6 +75,7 @@ def algorithm2(
     rows_unlabeled: int | None = None,
     decay: float | None = None,
     tolerance: float = 1e-3,
+    unlabeled_weight: float = 1.0,
     realize: Realize | None = None,
 ) -> Booster:
     """Algorithm 2: unlabeled rows are reused across rounds, so that fewer are needed (pseudo-Huber potential).
@@ -82,7 +87,7 @@ def algorithm2(
     source = as_source(unlabeled, labeled=False)
     decay = min(step, 1.0) if decay is None else decay
     inner = Reuse(source, PseudoHuber(), rule.max_step, decay, rows_unlabeled, tolerance)
-    sampler = WithLabels(as_source(labeled, labeled=True), inner, rows=rows_labeled)
+    sampler = WithLabels(as_source(labeled, labeled=True), inner, 1.0, rows_labeled, unlabeled_weight)
     return Booster(sampler, rule, realize or fractional())
 
 

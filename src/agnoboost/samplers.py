@@ -235,6 +235,10 @@ class WithLabels:
 
     So the weight is 1/2 for Algorithm 1, 1/3 for Algorithm 2 and 1/(1 + C_X) for Algorithm 3: derived, not written.
 
+    With ``unlabeled_weight`` w below 1 the psi part is estimated from both kinds of rows, w from the unlabeled and 1 - w
+    from the labeled ones, as in prediction-powered inference. Each is an unbiased estimate of the same E[psi'(H) h], so
+    every w is unbiased; they differ in variance. w = 0 is boosting on the labels alone.
+
     Parameters
     ----------
     labeled : Source
@@ -242,16 +246,19 @@ class WithLabels:
     unlabeled : Fresh or Reuse
         A sampler of unlabeled rows with a separable potential.
     shift : float >= 1
-        C_X: how many times more likely a region can be among labeled than among unlabeled rows.
+        C_X: how many times more likely a region can be among labeled than among unlabeled rows. It multiplies the
+        unlabeled part of psi: Phi(H) = w * shift * E_Q[psi(H)] + (1 - w) * E_D[psi(H)] - E_D[y H].
     """
 
     labeled: Source
     unlabeled: Fresh | Reuse
     shift: float = 1.0
     rows: int | None = None
+    unlabeled_weight: float = 1.0
 
     def __post_init__(self) -> None:
         check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
+        check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
         source = self.unlabeled.source
         if not self.labeled.labeled or source.labeled:
             raise ValueError(
@@ -269,7 +276,12 @@ class WithLabels:
 
     @property
     def scale(self) -> float:
-        return self.unlabeled.scale / (self.unlabeled.scale + self.shift)
+        return 1.0 / (self._label_bound + self.unlabeled_weight * self.shift / self.unlabeled.scale)
+
+    @property
+    def _label_bound(self) -> float:
+        """The largest gradient on a labeled row: abs(y - (1 - w) * psi')."""
+        return 2.0 - self.unlabeled_weight
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -291,10 +303,13 @@ class WithLabels:
             sample.X,
             inner.batch.X,
         )
-        labeled = Batch(sample.X, sample.y, sample.mass)
-        agreement = _mean(sample.y * state.margins.at(tape, sample.X), sample.mass)
-        batch = mix(labeled, inner.batch, self.scale, X)  # scale is also the weight: c/(c + shift)
-        return Draw(batch, self.shift * inner.potential - agreement), state
+        potential, share = self.unlabeled.potential, 1.0 - self.unlabeled_weight
+        margin, no_label = state.margins.at(tape, sample.X), np.zeros(len(sample.y))
+        gradient = share * potential.grad(margin, no_label) - sample.y
+        labeled = Batch(sample.X, -gradient / self._label_bound, sample.mass)
+        batch = mix(labeled, inner.batch, self.scale * self._label_bound, X)
+        value = _mean(share * potential.value(margin, no_label) - sample.y * margin, sample.mass)
+        return Draw(batch, self.unlabeled_weight * self.shift * inner.potential + value), state
 
 
 SAMPLERS = {"fresh": Fresh, "reuse": Reuse, "with_labels": WithLabels}

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_labels, as_mass, as_matrix, check_count, check_same_features
+from ._checks import as_labels, as_mass, as_matrix, check_count, check_same_features, refuse_missing
 from ._typing import Floats, Ints, Matrix, Rng
 
 
@@ -155,6 +155,7 @@ class Stream:
         made = self._function(n, rng)
         X, y = made if self.labeled and isinstance(made, tuple) else (made, None)
         X = as_matrix(X, "X from the stream")
+        refuse_missing(X, "A stream's rows come too late for the weak learner to refuse them.")
         if len(X) != n or (self.labeled and y is None):
             raise ValueError(
                 f"The stream's function must return {n} rows{' and their labels' if self.labeled else ''}. "

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agnoboost.kernels.binning import bin_rows, feature_cuts, midpoints
+from agnoboost.kernels.binning import MISSING, Bins, histograms, midpoints
 
 
 @settings(deadline=None)
@@ -18,8 +18,8 @@ def test_midpoints_separate(values):
 @pytest.mark.parametrize("max_bins", [2, 16, 255])
 def test_bins_are_counts_of_cuts_below(rng, max_bins):
     X = np.column_stack([rng.normal(size=2000), rng.integers(3, size=2000), np.zeros(2000), rng.exponential(size=2000)])
-    cuts = feature_cuts(X, max_bins)
-    codes = bin_rows(X, cuts)
+    bins = Bins.from_data(X, max_bins)
+    cuts, codes = [np.array(c) for c in bins.cuts], bins.encode(X)
     for feature in range(4):
         expected = (X[:, feature][:, None] > cuts[feature]).sum(axis=1)
         assert np.array_equal(codes[feature], expected)
@@ -30,7 +30,7 @@ def test_bins_are_counts_of_cuts_below(rng, max_bins):
 
 def test_few_values_are_kept_apart_and_many_are_cut_evenly(rng):
     X = np.column_stack([rng.integers(40, size=5000), rng.normal(size=5000)])
-    codes = bin_rows(X, feature_cuts(X, 50))
+    codes = Bins.from_data(X, 50).encode(X)
     assert len(np.unique(codes[0])) == 40
     counts = np.bincount(codes[1])
     assert counts.min() > 50
@@ -39,7 +39,26 @@ def test_few_values_are_kept_apart_and_many_are_cut_evenly(rng):
 
 def test_a_heavy_value_does_not_break_quantiles(rng):
     X = np.where(rng.random(3000) < 0.9, 0.0, rng.normal(size=3000))[:, None]
-    codes = bin_rows(X, feature_cuts(X, 32))
+    codes = Bins.from_data(X, 32).encode(X)
     zero = codes[0][X[:, 0] == 0.0]
     assert len(np.unique(zero)) == 1
     assert len(np.unique(codes[0])) > 2
+
+
+def test_missing_values_have_a_bin_of_their_own(rng):
+    X = np.column_stack([np.where(rng.random(300) < 0.3, np.nan, rng.normal(size=300)), rng.integers(5, size=300)])
+    X[0, 1] = np.nan
+    bins = Bins.from_data(X, categorical=[1])
+    codes = bins.encode(X)
+    assert np.array_equal(codes == MISSING, np.isnan(X.T))
+    assert np.array_equal(codes[1, 1:], X[1:, 1])
+    nothing = Bins.from_data(np.full((3, 1), np.nan))
+    assert nothing.cuts == ((),)
+    assert (nothing.encode(np.array([[1.0], [np.nan]])) == [[0, MISSING]]).all()
+
+
+def test_histograms_equal_their_definition(rng):
+    codes = rng.integers(256, size=(3, 500)).astype(np.uint8)
+    signed = np.rint(rng.normal(size=500) * 100) / 2**20
+    expected = np.array([[signed[row == b].sum() for b in range(256)] for row in codes])
+    assert np.array_equal(histograms(codes, signed), expected)

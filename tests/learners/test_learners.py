@@ -16,13 +16,14 @@ from agnoboost import (
     Batch,
     ClassifierLearner,
     HistogramStumpLearner,
+    HistogramTreeLearner,
     ParityLearner,
     ProbabilityLearner,
     StumpLearner,
     TreeLearner,
     bernoulli,
 )
-from agnoboost.learners import LEARNERS, Constant, Stump
+from agnoboost.learners import LEARNERS, CategoryStump, Constant, Stump
 from agnoboost.learners.reference import best_parity, best_stump, greedy_tree
 from agnoboost.testing import check_learner
 
@@ -49,7 +50,59 @@ def test_stumps_equal_brute_force(seed, rows, features, levels):
 @given(st.integers(0, 10**6), st.integers(1, 25), st.integers(1, 3))
 def test_trees_equal_brute_force(seed, rows, depth):
     batch = random_batch(seed, rows)
-    assert TreeLearner(depth).fit(batch, np.random.default_rng(0)) == greedy_tree(batch, depth)
+    expected = greedy_tree(batch, depth)
+    assert TreeLearner(depth).fit(batch, np.random.default_rng(0)) == expected
+    assert HistogramTreeLearner.from_data(batch.X, depth).fit(batch, np.random.default_rng(0)) == expected
+
+
+def holes(seed, rows, categorical):
+    """Missing values in every column; some columns categorical."""
+    batch = random_batch(seed, rows)
+    rng = np.random.default_rng([seed, 1])
+    X = np.where(rng.random(batch.X.shape) < 0.25, np.nan, batch.X)
+    return Batch(X, batch.target, batch.mass), [feature for feature in range(3) if categorical & (1 << feature)]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 20), st.integers(0, 7))
+def test_stumps_with_missing_values_and_categories_equal_brute_force(seed, rows, flags):
+    batch, categorical = holes(seed, rows, flags)
+    found = HistogramStumpLearner.from_data(batch.X, categorical=categorical).fit(batch, np.random.default_rng(0))
+    expected = best_stump(batch, categorical)
+    assert batch.corr(found.predict(batch.X)) == batch.corr(expected.predict(batch.X))
+    assert found == expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 20), st.integers(0, 7), st.integers(1, 2))
+def test_trees_with_missing_values_and_categories_equal_brute_force(seed, rows, flags, depth):
+    batch, categorical = holes(seed, rows, flags)
+    learner = HistogramTreeLearner.from_data(batch.X, depth, categorical=categorical)
+    found, expected = learner.fit(batch, np.random.default_rng(0)), greedy_tree(batch, depth, categorical)
+    if depth == 1:  # the same worth; sets of categories that tie may differ
+        assert batch.corr(found.predict(batch.X)) == batch.corr(expected.predict(batch.X))
+    if not categorical:
+        assert found == expected
+
+
+def test_missing_values_go_to_the_better_side_and_unseen_ones_to_neither(rng):
+    X = np.array([[0.0], [1.0], [np.nan], [np.nan]])
+    batch = Batch(X, np.array([-1.0, 1.0, -1.0, -0.5]), np.full(4, 0.25))
+    stump = HistogramStumpLearner.from_data(X).fit(batch, rng)
+    assert stump == Stump(0, 0.5, 1, missing=-1)
+    unseen = HistogramStumpLearner.from_data(X[:2]).fit(Batch(X[:2], np.array([-1.0, 1.0]), np.full(2, 0.5)), rng)
+    assert unseen.predict(X).tolist() == [-1.0, 1.0, 0.0, 0.0]
+
+
+def test_sums_of_stumps_with_missing_values_and_categories_collapse_exactly(rng):
+    X = np.column_stack([rng.normal(size=50), rng.integers(4, size=50), rng.integers(3, size=50)]).astype(float)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    stumps = [Stump(0, float(rng.normal()), int(rng.choice([-1, 1])), int(rng.integers(-1, 2))) for _ in range(20)]
+    sets = [CategoryStump(1 + i % 2, (0, 2), (1,), int(rng.integers(-1, 2))) for i in range(10)]
+    for group in (stumps, sets):
+        coefs = rng.integers(1, 9, len(group)).tolist()
+        expected = sum(coef * h.predict(X) for h, coef in zip(group, coefs, strict=True))
+        assert np.array_equal(type(group[0]).weighted_sum(group, coefs, X), expected)
 
 
 @settings(deadline=None, max_examples=60)
@@ -82,8 +135,9 @@ def test_histograms_with_few_bins_lose_only_thresholds(rng):
     exact = StumpLearner().fit(batch, rng)
     found = coarse.fit(batch, rng)
     assert found.feature == exact.feature == 1
-    assert found.threshold in coarse.cuts[1]
-    best = max(abs(batch.corr(Stump(1, cut, 1).predict(X))) for cut in coarse.cuts[1])
+    cuts = coarse.bins.cuts[1]
+    assert found.threshold in cuts
+    best = max(abs(batch.corr(Stump(1, cut, 1).predict(X))) for cut in cuts)
     assert batch.corr(found.predict(X)) == best
 
 
@@ -118,8 +172,9 @@ def test_learners_do_not_confuse_matrices(rng):
 
 EXAMPLES = {
     "stump": lambda X: StumpLearner(),
-    "histogram_stump": HistogramStumpLearner.from_data,
+    "histogram_stump": lambda X: HistogramStumpLearner.from_data(X),
     "tree": lambda X: TreeLearner(3),
+    "histogram_tree": lambda X: HistogramTreeLearner.from_data(X, 3, categorical=[0]),
     "parity": lambda X: ParityLearner(2),
     "classifier": lambda X: ClassifierLearner(DecisionTreeClassifier(max_depth=3, max_features=1)),
     "probability": lambda X: ProbabilityLearner(LogisticRegression()),
@@ -128,7 +183,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_registered_learner_conforms(name):
-    X = cube(5)
+    X = (cube(5) + 1) / 2 if name == "histogram_tree" else cube(5)
     learner = EXAMPLES[name](X)
     learner.check(X)
     check_learner(learner, X)
@@ -200,6 +255,11 @@ def test_bad_learners_are_refused(rng):
         ProbabilityLearner(Perceptron())
     with pytest.raises(ValueError, match="must have 3 features"):
         HistogramStumpLearner.from_data(rng.normal(size=(5, 3))).check(rng.normal(size=(5, 2)))
+    for bad in ([[0.5]], [[-1.0]], [[255.0]]):
+        with pytest.raises(ValueError, match="whole numbers from 0 to 254"):
+            HistogramStumpLearner.from_data(np.array(bad), categorical=[0])
+    with pytest.raises(ValueError, match="column numbers below 3"):
+        HistogramStumpLearner.from_data(rng.normal(size=(5, 3)), categorical=[7])
     with pytest.raises(ValueError, match=r"max_bins must be in \[2, 255\]"):
         HistogramStumpLearner.from_data(rng.normal(size=(5, 3)), max_bins=300)
 

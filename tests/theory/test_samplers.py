@@ -20,12 +20,13 @@ def parity_tape(rng, n, steps=12, unit=0.05):
     return tape
 
 
-def shifted_slope(potential, world, q, shift):
-    """Phi'(H, h) = shift * E_Q[psi'(H) h] - E[y h]."""
+def shifted_slope(potential, world, q, shift, weight=1.0):
+    """Phi'(H, h) = weight * shift * E_Q[psi'(H) h] + (1 - weight) * E_D[psi'(H) h] - E_D[y h]."""
 
     def slope(tape, hypothesis):
         H, h = tape.margin(world.X), hypothesis.predict(world.X)
-        return shift * np.sum(q * potential.psi_grad(H) * h) - world.corr(h)
+        psi_mass = weight * shift * q + (1 - weight) * world.mass
+        return np.sum(psi_mass * potential.psi_grad(H) * h) - world.corr(h)
 
     return slope
 
@@ -49,8 +50,9 @@ def test_labeled_samplers(rng, name, kind):
 
 @pytest.mark.parametrize("name", SEPARABLE)
 @pytest.mark.parametrize("shift", [1.0, 3.0])
+@pytest.mark.parametrize("weight", [1.0, 0.6, 0.0])
 @pytest.mark.parametrize("kind", ["fresh", "reuse", "reuse, other decay"])
-def test_samplers_with_labels(rng, name, shift, kind):
+def test_samplers_with_labels(rng, name, shift, weight, kind):
     potential, world = POTENTIALS[name], random_population(rng)
     q = rng.dirichlet(np.ones(len(world.X)))  # the unlabeled rows may come from anywhere
     inner = {
@@ -58,8 +60,24 @@ def test_samplers_with_labels(rng, name, shift, kind):
         "reuse": Reuse(Pool(world.X, mass=q), potential, max_step=0.1, decay=0.1),
         "reuse, other decay": Reuse(Pool(world.X, mass=q), potential, max_step=0.1, decay=0.6),
     }[kind]
-    sampler = WithLabels(world.labeled(), inner, shift)
-    check_sampler(sampler, parity_tape(rng, 4), shifted_slope(potential, world, q, shift), random_parities(rng, 4))
+    sampler = WithLabels(world.labeled(), inner, shift, unlabeled_weight=weight)
+    slope = shifted_slope(potential, world, q, shift, weight)
+    check_sampler(sampler, parity_tape(rng, 4), slope, random_parities(rng, 4))
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25, 0.5, 0.75, 1.0])
+def test_the_gradient_is_unbiased_for_every_unlabeled_weight(rng, weight):
+    """Without shift every weight estimates the same Phi': over real samples the mean error vanishes."""
+    world, potential, tape = random_population(rng, 3), Huber(), parity_tape(rng, 3)
+    h = random_parities(rng, 3, 1)[0]
+    exact = shifted_slope(potential, world, world.mass, 1.0)(tape, h)
+    found = []
+    for _ in range(600):
+        inner = Fresh(world.unlabeled(), potential, 80)
+        sampler = WithLabels(world.labeled(), inner, rows=20, unlabeled_weight=weight)
+        draw, _ = sampler.draw(tape, sampler.init(rng), rng)
+        found.append(draw.batch.corr(h.predict(draw.batch.X)) / -sampler.scale)
+    assert abs(np.mean(found) - exact) < 4 * np.std(found) / np.sqrt(600)
 
 
 def test_the_papers_mixture_weights_follow_from_one_rule(rng):
@@ -225,6 +243,18 @@ def test_labeled_only_is_algorithm_1_on_its_own_rows(rng):
         assert first.batch.corr(h.predict(first.batch.X)) == pytest.approx(
             second.batch.corr(h.predict(second.batch.X)), abs=1e-13
         )
+    assert first.potential == pytest.approx(second.potential, abs=1e-13)
+
+
+def test_unlabeled_weight_zero_is_labeled_only(rng):
+    world, tape = random_population(rng), parity_tape(rng, 4)
+    alone = Fresh(world.labeled(), Huber())
+    weighted = WithLabels(world.labeled(), Fresh(world.unlabeled(), Huber()), unlabeled_weight=0.0)
+    first, _ = alone.draw(tape, alone.init(rng), rng)
+    second, _ = weighted.draw(tape, weighted.init(rng), rng)
+    labeled_rows = len(first.batch)
+    assert np.array_equal(first.batch.signed, second.batch.signed[:labeled_rows])
+    assert (second.batch.mass[labeled_rows:] == 0).all()
     assert first.potential == pytest.approx(second.potential, abs=1e-13)
 
 

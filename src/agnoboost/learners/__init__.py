@@ -3,13 +3,14 @@
 from .base import Constant, Hypothesis, WeakLearner
 from .classifier import ClassifierLearner, ProbabilityLearner
 from .parity import Parity, ParityLearner
-from .stump import HistogramStumpLearner, Stump, StumpLearner
-from .tree import Tree, TreeLearner
+from .stump import CategoryStump, HistogramStumpLearner, Stump, StumpLearner
+from .tree import HistogramTreeLearner, Tree, TreeLearner
 
 LEARNERS: dict[str, type[WeakLearner]] = {
     "stump": StumpLearner,
     "histogram_stump": HistogramStumpLearner,
     "tree": TreeLearner,
+    "histogram_tree": HistogramTreeLearner,
     "parity": ParityLearner,
     "classifier": ClassifierLearner,
     "probability": ProbabilityLearner,
@@ -17,9 +18,11 @@ LEARNERS: dict[str, type[WeakLearner]] = {
 
 __all__ = [
     "LEARNERS",
+    "CategoryStump",
     "ClassifierLearner",
     "Constant",
     "HistogramStumpLearner",
+    "HistogramTreeLearner",
     "Hypothesis",
     "Parity",
     "ParityLearner",

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from .._checks import refuse_missing
 from .._typing import Floats, Ints, Matrix, Rng
 from ..batch import Batch
 
@@ -52,8 +53,9 @@ class WeakLearner(ABC):
     def fit(self, batch: Batch, rng: Rng) -> Hypothesis:
         """Return a hypothesis. ``rng`` is the only permitted source of randomness."""
 
-    def check(self, X: Matrix) -> None:  # noqa: B027 - most learners accept every finite matrix
-        """Raise ValueError, before any work, for rows that this learner cannot take."""
+    def check(self, X: Matrix) -> None:
+        """Raise ValueError, before any work, for rows that this learner cannot take: by default missing values."""
+        refuse_missing(X, f"{type(self).__name__} takes none.")
 
 
 @dataclass(frozen=True)

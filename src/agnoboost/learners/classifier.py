@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
+from .._checks import refuse_missing
 from .._typing import Floats, Matrix, Rng
 from ..batch import Batch
 from .base import Constant, Hypothesis, WeakLearner
@@ -57,6 +59,10 @@ class ClassifierLearner(WeakLearner):
                 f"estimator must be a scikit-learn classifier with fit and predict. Got {self.estimator!r}. "
                 "Pass an instance, for example DecisionTreeClassifier(max_depth=2)."
             )
+
+    def check(self, X: Matrix) -> None:
+        if not get_tags(self.estimator).input_tags.allow_nan:
+            refuse_missing(X, f"{type(self.estimator).__name__} takes none.")
 
     @property
     def needs_hard_labels(self) -> bool:  # type: ignore[override]

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from collections.abc import Collection, Iterator
+from itertools import combinations, pairwise, product
 
 import numpy as np
 
 from .._typing import Bools, Matrix
 from ..batch import Batch
 from .parity import Parity
-from .stump import Stump
-from .tree import Leaf, Split, Tree
+from .stump import CategoryStump, Stump
+from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 
 def thresholds(X: Matrix, feature: int) -> list[float]:
     """-inf and the midpoints of neighbouring values, in increasing order."""
-    values = sorted({float(value) for value in X[:, feature]})
+    values = sorted({float(value) for value in X[:, feature] if not np.isnan(value)})
     return [float("-inf")] + [(a + b) / 2 for a, b in pairwise(values)]
 
 
-def best_stump(batch: Batch) -> Stump:
-    """Try every feature, threshold and sign."""
-    best, best_edge = Stump(0, float("-inf"), 1), -1.0
-    for feature in range(batch.X.shape[1]):
-        for threshold in thresholds(batch.X, feature):
-            for sign in (1, -1):
-                stump = Stump(feature, threshold, sign)
-                edge = batch.corr(stump.predict(batch.X))
-                if edge > best_edge:
-                    best, best_edge = stump, edge
+def best_stump(batch: Batch, categorical: Collection[int] = ()) -> Stump | CategoryStump:
+    """Try every feature, threshold (or assignment of categories), sign, and opinion on missing values."""
+    best: Stump | CategoryStump = Stump(0, float("-inf"), 1)
+    best_edge = -1.0
+    for stump in _stumps(batch.X, categorical):
+        edge = batch.corr(stump.predict(batch.X))
+        if edge > best_edge:
+            best, best_edge = stump, edge
     return best
+
+
+def _stumps(X: Matrix, categorical: Collection[int]) -> Iterator[Stump | CategoryStump]:
+    for feature in range(X.shape[1]):
+        if feature in categorical:
+            seen = sorted({int(value) for value in X[:, feature] if not np.isnan(value)})
+            for values in product((0, 1, -1), repeat=len(seen)):
+                plus = tuple(c for c, value in zip(seen, values, strict=True) if value > 0)
+                minus = tuple(c for c, value in zip(seen, values, strict=True) if value < 0)
+                for missing in (0, 1, -1):
+                    yield CategoryStump(feature, plus, minus, missing)
+        else:
+            for threshold, sign, missing in product(thresholds(X, feature), (1, -1), (0, 1, -1)):
+                yield Stump(feature, threshold, sign, missing)
 
 
 def best_parity(batch: Batch, degree: int) -> Parity:
@@ -45,25 +58,37 @@ def best_parity(batch: Batch, degree: int) -> Parity:
     return best
 
 
-def greedy_tree(batch: Batch, depth: int) -> Tree:
+def greedy_tree(batch: Batch, depth: int, categorical: Collection[int] = ()) -> Tree:
     """At each node, try every split; keep the best if it beats a leaf."""
-    return Tree(_node(batch, np.ones(len(batch), dtype=bool), depth))
+    return Tree(_node(batch, np.ones(len(batch), dtype=bool), depth, categorical))
 
 
-def _node(batch: Batch, members: Bools, depth: int) -> Leaf | Split:
+def _node(batch: Batch, members: Bools, depth: int, categorical: Collection[int]) -> Node:
     def mass(rows: Bools) -> float:
         return float(batch.signed[rows].sum())
 
     leaf = Leaf(1 if mass(members) >= 0 else -1)
     best, best_score = None, abs(mass(members))
-    for feature in range(batch.X.shape[1]) if depth else ():
-        for threshold in thresholds(batch.X, feature):
-            above = batch.X[:, feature] > threshold
-            score = abs(mass(members & above)) + abs(mass(members & ~above))
-            if score > best_score:
-                best, best_score = (feature, threshold, above), score
+    for test in _tests(batch.X, categorical) if depth else ():
+        above = test.above(batch.X)
+        score = abs(mass(members & above)) + abs(mass(members & ~above))
+        if score > best_score:
+            best, best_score = test, score
     if best is None:
         return leaf
-    feature, threshold, above = best
-    below_node = _node(batch, members & ~above, depth - 1)
-    return Split(feature, threshold, below_node, _node(batch, members & above, depth - 1))
+    above = best.above(batch.X)
+    below_node = _node(batch, members & ~above, depth - 1, categorical)
+    return Split(best, below_node, _node(batch, members & above, depth - 1, categorical))
+
+
+def _tests(X: Matrix, categorical: Collection[int]) -> Iterator[Cut | CategorySet]:
+    for feature in range(X.shape[1]):
+        if feature in categorical:
+            seen = sorted({int(value) for value in X[:, feature] if not np.isnan(value)})
+            for size in range(len(seen) + 1):
+                for chosen in combinations(seen, size):
+                    for missing in (False, True):
+                        yield CategorySet(feature, chosen, missing)
+        else:
+            for threshold, missing in product(thresholds(X, feature), (False, True)):
+                yield Cut(feature, threshold, missing)

@@ -2,7 +2,8 @@
 
 Conventions, tested on their boundaries: a stump says ``sign`` where x[feature] > threshold and ``-sign`` elsewhere;
 the threshold -inf is the constant ``sign``. Among stumps of equal absolute edge the lowest feature wins, then the
-lowest threshold; an edge of 0 takes sign +1.
+lowest threshold; an edge of 0 takes sign +1. Where the value is missing (NaN) a stump says ``missing``: the better
+sign on the training rows, or 0 (no opinion) where they had no missing values.
 """
 
 from __future__ import annotations
@@ -13,41 +14,91 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from .._checks import refuse_missing
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
-from ..kernels.binning import MAX_BINS, bin_rows, feature_cuts, midpoints
+from ..kernels.binning import MAX_BINS, MISSING, Bins, cut_mask, histograms, midpoints
 from .base import Hypothesis, WeakLearner
 
 
 @dataclass(frozen=True, slots=True)
 class Stump(Hypothesis):
-    """``sign`` where x[feature] > threshold, else ``-sign``."""
+    """``sign`` where x[feature] > threshold, ``missing`` where it is NaN, else ``-sign``."""
 
     feature: int
     threshold: float
     sign: int
+    missing: int = 0
 
     def predict(self, X: Matrix) -> Floats:
+        column = X[:, self.feature]
         # A float64 scalar, not a Python float: float32 rows must not drag the threshold to their precision.
-        above = X[:, self.feature] > np.float64(self.threshold)
-        return np.where(above, float(self.sign), -float(self.sign))
+        values = np.where(column > np.float64(self.threshold), float(self.sign), -float(self.sign))
+        if column.dtype.kind == "f":
+            values[np.isnan(column)] = self.missing
+        return values
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
         """A sum of stumps is a step function of each feature: one look-up a feature, however many stumps."""
-        by_feature: dict[int, list[tuple[float, int]]] = {}
-        for stump, coef in zip(hypotheses, coefs, strict=True):
-            assert isinstance(stump, Stump)
-            by_feature.setdefault(stump.feature, []).append((stump.threshold, coef * stump.sign))
         total = np.zeros(len(X), dtype=np.int64)
-        for feature, jumps in by_feature.items():
-            jumps.sort()
-            thresholds = np.array([threshold for threshold, _ in jumps])
-            heights = np.array([height for _, height in jumps], dtype=np.int64)
-            table = np.concatenate([[0], 2 * np.cumsum(heights)]) - heights.sum()
-            total += table[np.searchsorted(thresholds, X[:, feature], side="left")]
+        for feature, group in _by_feature(hypotheses, coefs).items():
+            thresholds, table, missing = cls.step_function(group)
+            column = X[:, feature]
+            places = np.searchsorted(thresholds, column, side="left")
+            if column.dtype.kind == "f":
+                places[np.isnan(column)] = len(table)
+            total += np.append(table, missing)[places]
         return total
+
+    @staticmethod
+    def step_function(group: list[tuple[Stump, int]]) -> tuple[Floats, Ints, int]:
+        """Thresholds, the values between them, and the value where missing, of a sum over one feature."""
+        group = sorted(group, key=lambda pair: pair[0].threshold)
+        thresholds = np.array([stump.threshold for stump, _ in group])
+        heights = np.array([coef * stump.sign for stump, coef in group], dtype=np.int64)
+        table = np.concatenate([[0], 2 * np.cumsum(heights)]) - heights.sum()
+        return thresholds, table, sum(coef * stump.missing for stump, coef in group)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryStump(Hypothesis):
+    """+1 for the categories in ``plus``, -1 for those in ``minus``, ``missing`` for NaN, and 0 for all others."""
+
+    feature: int
+    plus: tuple[int, ...]
+    minus: tuple[int, ...]
+    missing: int = 0
+
+    def table(self) -> Floats:
+        """The value of each category, and of a missing one at the end."""
+        values = np.zeros(MISSING + 1)
+        values[list(self.plus)], values[list(self.minus)], values[MISSING] = 1.0, -1.0, self.missing
+        return values
+
+    def predict(self, X: Matrix) -> Floats:
+        return self.table()[category_codes(X[:, self.feature])]
+
+    @classmethod
+    def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
+        total = np.zeros(len(X), dtype=np.int64)
+        for feature, group in _by_feature(hypotheses, coefs).items():
+            table = sum(coef * stump.table().astype(np.int64) for stump, coef in group)
+            total += np.asarray(table)[category_codes(X[:, feature])]
+        return total
+
+
+def category_codes(column: Matrix) -> Ints:
+    """Whole numbers as they are, NaN as ``MISSING``."""
+    return np.where(np.isnan(column), MISSING, column).astype(np.int64)
+
+
+def _by_feature(hypotheses: Sequence[Hypothesis], coefs: Sequence[int]) -> dict[int, list[tuple]]:  # type: ignore[type-arg]
+    groups: dict[int, list[tuple]] = {}  # type: ignore[type-arg]
+    for stump, coef in zip(hypotheses, coefs, strict=True):
+        groups.setdefault(stump.feature, []).append((stump, coef))  # type: ignore[attr-defined]
+    return groups
 
 
 class SortedColumns:
@@ -83,6 +134,11 @@ def best_position(score: Floats, allowed: Bools) -> tuple[int, int]:
     return feature, position
 
 
+def sign_of(value: float) -> int:
+    """+1 at zero, as everywhere."""
+    return 1 if value >= 0 else -1
+
+
 @dataclass(frozen=True)
 class StumpLearner(WeakLearner):
     """The stump of largest correlation over all features and thresholds, by sorting.
@@ -91,17 +147,19 @@ class StumpLearner(WeakLearner):
     >>> X = np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> batch = Batch(X, np.array([-1.0, -1.0, 1.0, 1.0]), np.full(4, 0.25))
     >>> StumpLearner().fit(batch, np.random.default_rng(0))
-    Stump(feature=0, threshold=2.5, sign=1)
+    Stump(feature=0, threshold=2.5, sign=1, missing=0)
     """
 
     _sorted: LastArray[SortedColumns] = field(default_factory=LastArray, repr=False, compare=False)
+
+    def check(self, X: Matrix) -> None:
+        refuse_missing(X, "StumpLearner sorts values and takes no missing ones; HistogramStumpLearner does.")
 
     def fit(self, batch: Batch, rng: Rng) -> Stump:
         columns = self._sorted.get(lambda: SortedColumns(batch.X), batch.X)
         edges = batch.signed.sum() - 2.0 * columns.left_sums(batch.signed)
         feature, position = best_position(np.abs(edges), columns.cut)
-        sign = 1 if edges[feature, position] >= 0 else -1
-        return Stump(feature, columns.threshold(feature, position), sign)
+        return Stump(feature, columns.threshold(feature, position), sign_of(edges[feature, position]))
 
 
 @dataclass(frozen=True)
@@ -109,36 +167,39 @@ class HistogramStumpLearner(WeakLearner):
     """The stump of largest correlation over binned thresholds, by histograms.
 
     It equals :class:`StumpLearner` where features have no more distinct values than bins, and costs less: no sort,
-    and one pass over small integers a round. Make it with :meth:`from_data`.
+    and one pass over small integers a round. It also takes missing values, which go to the better side, and
+    categorical features, whose categories are split into those that correlate with +1 and those with -1 (the best
+    split of all in the order of correlation). Make it with :meth:`from_data`.
     """
 
-    cuts: tuple[tuple[float, ...], ...]
+    bins: Bins
     _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     @classmethod
-    def from_data(cls, X: Matrix, max_bins: int = MAX_BINS) -> HistogramStumpLearner:
+    def from_data(cls, X: Matrix, max_bins: int = MAX_BINS, categorical: Sequence[int] = ()) -> HistogramStumpLearner:
         """Cut the features of ``X``, which should hold all rows that will be seen, labeled or not."""
-        return cls(tuple(tuple(cuts.tolist()) for cuts in feature_cuts(X, max_bins)))
+        return cls(Bins.from_data(X, max_bins, categorical))
 
     def __repr__(self) -> str:
-        return f"HistogramStumpLearner({len(self.cuts)} features, {max(map(len, self.cuts)) + 1} bins)"
+        return f"HistogramStumpLearner({len(self.bins)} features, {len(self.bins.categorical)} categorical)"
 
     def check(self, X: Matrix) -> None:
-        bin_rows(X[:1], self._arrays())
+        self.bins.encode(X[:1])
 
-    def _arrays(self) -> list[Floats]:
-        return [np.array(cuts) for cuts in self.cuts]
-
-    def fit(self, batch: Batch, rng: Rng) -> Stump:
-        codes = self._codes.get(lambda: bin_rows(batch.X, self._arrays()), batch.X)
-        bins = max(map(len, self.cuts)) + 1
-        # Column b is the signed mass below cut b - 1, so that column 0 is the cut at -inf, as in SortedColumns.
-        below = np.zeros((len(codes), bins))
-        for feature, column in enumerate(codes):
-            sums = np.cumsum(np.bincount(column, weights=batch.signed, minlength=bins))
-            below[feature, 1:] = sums[: bins - 1]
-        allowed = np.arange(bins) <= np.array([len(cuts) for cuts in self.cuts])[:, None]
-        edges = batch.signed.sum() - 2.0 * below
-        feature, position = best_position(np.abs(edges), allowed)
-        threshold = self.cuts[feature][position - 1] if position else float("-inf")
-        return Stump(feature, threshold, 1 if edges[feature, position] >= 0 else -1)
+    def fit(self, batch: Batch, rng: Rng) -> Stump | CategoryStump:
+        codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
+        sums = histograms(codes, batch.signed)
+        known, missing = sums[:, :MISSING], sums[:, MISSING]
+        # Position b is the cut below bin b, so that position 0 is the cut at -inf, as in SortedColumns.
+        below = np.cumsum(known, axis=1) - known
+        edges = known.sum(axis=1)[:, None] - 2.0 * below
+        score = np.abs(edges) + np.abs(missing)[:, None]
+        for feature in self.bins.categorical:
+            score[feature, 0] = np.abs(sums[feature]).sum()
+        feature, position = best_position(score, cut_mask(self.bins))
+        opinion = int(np.sign(missing[feature]))
+        if feature in self.bins.categorical:
+            plus, minus = np.flatnonzero(known[feature] > 0), np.flatnonzero(known[feature] < 0)
+            return CategoryStump(feature, tuple(plus.tolist()), tuple(minus.tolist()), opinion)
+        threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
+        return Stump(feature, threshold, sign_of(edges[feature, position]), opinion)
