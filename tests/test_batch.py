@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from agnoboost import Batch, bernoulli, fractional
+from agnoboost import Batch, bernoulli, bootstrap, fractional
 from agnoboost.batch import GRID, mix
 
 
@@ -70,3 +70,31 @@ def test_bad_batches_are_refused():
     for bad in (0, -1, 2.5, True):
         with pytest.raises(ValueError, match="m must be a whole number"):
             bernoulli(bad)
+
+
+def test_bootstrap_draws_poisson_multiplicities(rng):
+    X = rng.normal(size=(20_000, 2))
+    batch = Batch(X, np.zeros(20_000), np.full(20_000, 1 / 20_000))
+    drawn = bootstrap()(batch, rng)
+    unit = drawn.mass[drawn.mass > 0].min()
+    counts = np.bincount(np.rint(drawn.mass / unit).astype(int))
+    assert counts[:4] / 20_000 == pytest.approx(np.exp(-1) / np.array([1, 1, 2, 6]), abs=0.015)
+    second = bootstrap()(batch, rng)
+    assert abs(np.corrcoef(drawn.mass, second.mass)[0, 1]) < 0.03
+
+
+def test_bootstrap_depends_on_content_not_on_place(rng):
+    X, target = rng.normal(size=(50, 3)), rng.uniform(-1, 1, 50)
+    X[3, 1], X[4, 1] = np.nan, 0.0
+    batch = Batch(X, target, np.full(50, 1 / 50))
+    order = rng.permutation(50)
+    moved = Batch(X[order], target[order], batch.mass)
+    first = bootstrap()(batch, np.random.default_rng(1))
+    second = bootstrap()(moved, np.random.default_rng(1))
+    assert first.mass[order] == pytest.approx(second.mass)
+    doubled = Batch(np.concatenate([X, X[:10]]), np.concatenate([target, target[:10]]), np.full(60, 1 / 60))
+    heavy = Batch(X, target, np.where(np.arange(50) < 10, 2, 1) / 60)
+    a, b = bootstrap()(doubled, np.random.default_rng(2)), bootstrap()(heavy, np.random.default_rng(2))
+    assert a.mass[:10] + a.mass[50:] == pytest.approx(b.mass[:10])
+    X[4, 1] = -0.0
+    assert np.array_equal(bootstrap()(Batch(X.copy(), target, batch.mass), np.random.default_rng(1)).mass, first.mass)

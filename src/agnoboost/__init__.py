@@ -1,8 +1,9 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
-from .batch import Batch, bernoulli, fractional
+from .batch import Batch, bernoulli, bootstrap, fractional
 from .boosting import Booster, Run, Selection, boost, select
 from .callbacks import EarlyStopping
+from .estimator import AgnosticBoostingClassifier
 from .learners import (
     ClassifierLearner,
     HistogramStumpLearner,
@@ -20,6 +21,7 @@ from .tape import Tape
 __version__ = "0.1.0"
 
 __all__ = [
+    "AgnosticBoostingClassifier",
     "Batch",
     "Booster",
     "ClassifierLearner",
@@ -44,6 +46,7 @@ __all__ = [
     "algorithm3",
     "bernoulli",
     "boost",
+    "bootstrap",
     "compare",
     "fractional",
     "from_plan",

@@ -7,13 +7,16 @@ relabeling draws m labeled rows from it, as in the literal pseudo-code. Both hav
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from math import factorial
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from ._checks import check_between, check_count
+from ._memo import LastArray
 from ._typing import Floats, Ints, Matrix, Rng
 
 # Signed masses are kept on this dyadic grid. Their sums over any +-1 hypothesis are then exact in float64 (all partial
@@ -110,12 +113,57 @@ class Bernoulli:
         return Batch(batch.X[rows], label, np.full(self.m, 1.0 / self.m))
 
 
+@dataclass(frozen=True)
+class Bootstrap:
+    """Give every row a random multiplicity (Poisson with mean 1) in each round, as bagging does.
+
+    A row's luck depends on its content and on the round, not on its place in the table: the order of the rows does
+    not matter, and a row of weight 2 is the same as two rows, as the theory of weighted samples wants it.
+    """
+
+    hard_labels = False
+    _keys: LastArray[npt.NDArray[np.uint64]] = field(default_factory=LastArray, repr=False, compare=False)
+
+    def __call__(self, batch: Batch, rng: Rng) -> Batch:
+        round_key = np.uint64(rng.integers(2**63))
+        keys = self._keys.get(lambda: _content_keys(batch.X), batch.X)
+        uniform = (_scramble(keys ^ round_key) >> np.uint64(11)) * 2.0**-53
+        mass = batch.mass * np.searchsorted(_POISSON, uniform)
+        total = mass.sum()
+        return batch if total == 0 else Batch(batch.X, batch.target, mass / total)
+
+
+# Cumulative probabilities of a Poisson variable with mean 1.
+_POISSON = np.cumsum([np.exp(-1.0) / factorial(k) for k in range(12)])
+
+
+def _scramble(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """A fixed mixing of 64 bits in which every output bit depends on every input bit (splitmix64's finaliser)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def _content_keys(X: Matrix) -> npt.NDArray[np.uint64]:
+    """One number for each row, from its values."""
+    keys = np.zeros(len(X), dtype=np.uint64)
+    for column in X.T:
+        values = np.where(np.isnan(column), np.nan, column + 0.0).astype(np.float64)  # one NaN, one zero
+        keys = _scramble(keys * np.uint64(0x9E3779B97F4A7C15) + values.view(np.uint64))
+    return keys
+
+
 def fractional(m: int | None = None) -> Fractional:
     """Fractional relabeling (the default): all rows of the batch, or ``m`` of them drawn by mass.
 
     The paper's experiments use this with m in {5, 20, 50, 100}.
     """
     return Fractional(None if m is None else check_count(m, "m"))
+
+
+def bootstrap() -> Bootstrap:
+    """Random multiplicities for all rows in each round: steps differ more, and their sum is more stable."""
+    return Bootstrap()
 
 
 def bernoulli(m: int) -> Bernoulli:

@@ -235,9 +235,9 @@ class WithLabels:
 
     So the weight is 1/2 for Algorithm 1, 1/3 for Algorithm 2 and 1/(1 + C_X) for Algorithm 3: derived, not written.
 
-    With ``unlabeled_weight`` w below 1 the psi part is estimated from both kinds of rows, w from the unlabeled and 1 - w
-    from the labeled ones, as in prediction-powered inference. Each is an unbiased estimate of the same E[psi'(H) h], so
-    every w is unbiased; they differ in variance. w = 0 is boosting on the labels alone.
+    With ``unlabeled_weight`` w below 1 the psi part is estimated from both kinds of rows, w from the unlabeled and
+    1 - w from the labeled ones, as in prediction-powered inference. Each is an unbiased estimate of the same
+    E[psi'(H) h], so every w is unbiased; they differ in variance. w = 0 is boosting on the labels alone.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,12 @@ class Bins:
     def __len__(self) -> int:
         return len(self.cuts)
 
+    @cached_property
+    def cut_mask(self) -> Bools:
+        """Which positions stand for a cut (shape: features, MAX_BINS): 0 is the cut at -inf, b is cut number b - 1."""
+        counts = np.array([len(cuts) for cuts in self.cuts])
+        return np.asarray(np.arange(MAX_BINS) <= counts[:, None])
+
     def encode(self, X: Matrix) -> npt.NDArray[np.uint8]:
         """Bin numbers, one contiguous row of the result for each feature (shape: features, rows)."""
         check_same_features(X.shape[1], len(self), "X")
@@ -76,12 +83,6 @@ def histograms(codes: npt.NDArray[np.uint8], signed: Floats) -> Floats:
     for feature, column in enumerate(codes):
         sums[feature] = np.bincount(column, weights=signed, minlength=WIDTH)
     return sums
-
-
-def cut_mask(bins: Bins) -> Bools:
-    """Which positions stand for a cut (shape: features, MAX_BINS): 0 is the cut at -inf, b the cut number b - 1."""
-    counts = np.array([len(cuts) for cuts in bins.cuts])
-    return np.asarray(np.arange(MAX_BINS) <= counts[:, None])
 
 
 def _cuts(column: Floats, max_bins: int) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from .._typing import Bools, Matrix
 from ..batch import Batch
 from .parity import Parity
-from .stump import CategoryStump, Stump
+from .stump import CategoryStump, Stump, level
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 
@@ -26,7 +26,7 @@ def best_stump(batch: Batch, categorical: Collection[int] = ()) -> Stump | Categ
     best_edge = -1.0
     for stump in _stumps(batch.X, categorical):
         edge = batch.corr(stump.predict(batch.X))
-        if edge > best_edge:
+        if level(edge) > level(best_edge):
             best, best_edge = stump, edge
     return best
 
@@ -72,7 +72,7 @@ def _node(batch: Batch, members: Bools, depth: int, categorical: Collection[int]
     for test in _tests(batch.X, categorical) if depth else ():
         above = test.above(batch.X)
         score = abs(mass(members & above)) + abs(mass(members & ~above))
-        if score > best_score:
+        if level(score) > level(best_score):
             best, best_score = test, score
     if best is None:
         return leaf

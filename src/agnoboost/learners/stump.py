@@ -18,7 +18,7 @@ from .._checks import refuse_missing
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
-from ..kernels.binning import MAX_BINS, MISSING, Bins, cut_mask, histograms, midpoints
+from ..kernels.binning import MAX_BINS, MISSING, Bins, histograms, midpoints
 from .base import Hypothesis, WeakLearner
 
 
@@ -127,9 +127,18 @@ class SortedColumns:
         return float(midpoints(self.values[feature, position - 1 : position + 1])[0])
 
 
+def level(score: Floats | float) -> Floats:
+    """Scores on a coarse grid, on which they are compared.
+
+    Equal masses that were added up in another way (one row of weight 2, or two rows) may differ in their last bits, and
+    must not lead to another hypothesis: scores that agree to 2**-40 are ties.
+    """
+    return np.rint(np.asarray(score) * 2.0**40)
+
+
 def best_position(score: Floats, allowed: Bools) -> tuple[int, int]:
     """(feature, position) of the largest score among the allowed ones; ties go to the first."""
-    flat = int(np.argmax(np.where(allowed, score, -1.0)))
+    flat = int(np.argmax(np.where(allowed, level(score), -1.0)))
     feature, position = divmod(flat, score.shape[1])
     return feature, position
 
@@ -169,10 +178,12 @@ class HistogramStumpLearner(WeakLearner):
     It equals :class:`StumpLearner` where features have no more distinct values than bins, and costs less: no sort,
     and one pass over small integers a round. It also takes missing values, which go to the better side, and
     categorical features, whose categories are split into those that correlate with +1 and those with -1 (the best
-    split of all in the order of correlation). Make it with :meth:`from_data`.
+    split of all in the order of correlation). A split must beat the constant by more than ``min_gain``. Make it with
+    :meth:`from_data`.
     """
 
     bins: Bins
+    min_gain: float = 0.0
     _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     @classmethod
@@ -196,7 +207,10 @@ class HistogramStumpLearner(WeakLearner):
         score = np.abs(edges) + np.abs(missing)[:, None]
         for feature in self.bins.categorical:
             score[feature, 0] = np.abs(sums[feature]).sum()
-        feature, position = best_position(score, cut_mask(self.bins))
+        feature, position = best_position(score, self.bins.cut_mask)
+        total = float(batch.signed.sum())
+        if self.min_gain > 0 and level(score[feature, position]) <= level(abs(total) + self.min_gain):
+            return Stump(0, float("-inf"), sign_of(total), sign_of(total))
         opinion = int(np.sign(missing[feature]))
         if feature in self.bins.categorical:
             plus, minus = np.flatnonzero(known[feature] > 0), np.flatnonzero(known[feature] < 0)

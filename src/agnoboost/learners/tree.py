@@ -1,9 +1,9 @@
 """Shallow decision trees, grown greedily by correlation.
 
-A leaf takes the sign of its signed mass, so a split's worth is abs(below) + abs(above), the correlation that its two
-leaves would reach; each node takes the best split if it beats the leaf. Ties go to the lowest feature, then to the
-lowest threshold. Depth 1 is the best one-split tree exactly; deeper trees are greedy, not optimal (an exclusive or, where no
-single split helps, is missed).
+A leaf takes the sign of its signed mass, so a split's worth is abs(below) + abs(above), the correlation that its
+two leaves would reach; each node takes the best split if it beats the leaf. Ties go to the lowest feature, then to
+the lowest threshold. Depth 1 is the best one-split tree exactly; deeper trees are greedy, not optimal (an exclusive
+or, where no single split helps, is missed).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .._checks import check_count, refuse_missing
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
-from ..kernels.binning import MAX_BINS, MISSING, Bins, cut_mask, histograms
+from ..kernels.binning import MAX_BINS, MISSING, Bins, histograms
 from .base import Hypothesis, WeakLearner
-from .stump import SortedColumns, best_position, category_codes, sign_of
+from .stump import SortedColumns, best_position, category_codes, level, sign_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +95,20 @@ def _fill(node: Node, X: Matrix, rows: Ints, values: Floats) -> None:
 Search = Callable[[Bools], tuple[Cut | CategorySet, float]]
 
 
-def grow(batch: Batch, search: Search, members: Bools, depth: int) -> Node:
-    """The greedy tree of at most this depth on the member rows."""
+def grow(batch: Batch, search: Search, members: Bools, depth: int, min_gain: float = 0.0) -> Node:
+    """The greedy tree of at most this depth on the member rows; a split must add more than ``min_gain``."""
     total = float(batch.signed[members].sum())
     leaf = Leaf(sign_of(total))
     if depth == 0:
         return leaf
     test, worth = search(members)
-    if worth <= abs(total):
+    if level(worth) <= level(abs(total) + min_gain):
         return leaf
     above = test.above(batch.X)
     return Split(
         test,
-        grow(batch, search, members & ~above, depth - 1),
-        grow(batch, search, members & above, depth - 1),
+        grow(batch, search, members & ~above, depth - 1, min_gain),
+        grow(batch, search, members & above, depth - 1, min_gain),
     )
 
 
@@ -144,22 +144,32 @@ class HistogramTreeLearner(WeakLearner):
     """Greedy tree over binned features, with missing values and categories; make it with :meth:`from_data`.
 
     Missing values go to the side where they add more (below, if it makes no difference); the categories of a feature
-    are split into those whose signed mass is positive and the others.
+    are split into those whose signed mass is positive and the others. With ``max_features`` each node looks at that
+    many features only, drawn at random, as in a random forest; a split must add more than ``min_gain`` correlation.
     """
 
     bins: Bins
     max_depth: int = 2
+    max_features: int | None = None
+    min_gain: float = 0.0
     _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_count(self.max_depth, "max_depth")
+        if self.max_features is not None:
+            check_count(self.max_features, "max_features")
 
     @classmethod
     def from_data(
-        cls, X: Matrix, max_depth: int = 2, max_bins: int = MAX_BINS, categorical: Sequence[int] = ()
+        cls,
+        X: Matrix,
+        max_depth: int = 2,
+        max_bins: int = MAX_BINS,
+        categorical: Sequence[int] = (),
+        max_features: int | None = None,
     ) -> HistogramTreeLearner:
         """Cut the features of ``X``, which should hold all rows that will be seen, labeled or not."""
-        return cls(Bins.from_data(X, max_bins, categorical), max_depth)
+        return cls(Bins.from_data(X, max_bins, categorical), max_depth, max_features)
 
     def check(self, X: Matrix) -> None:
         self.bins.encode(X[:1])
@@ -168,24 +178,33 @@ class HistogramTreeLearner(WeakLearner):
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
 
         def search(members: Bools) -> tuple[Cut | CategorySet, float]:
-            return self._best_test(histograms(codes[:, members], batch.signed[members]))
+            features = self._candidates(rng)
+            rows = np.flatnonzero(members)
+            return self._best_test(features, histograms(codes[features[:, None], rows], batch.signed[rows]))
 
-        return Tree(grow(batch, search, np.ones(len(batch), dtype=bool), self.max_depth))
+        return Tree(grow(batch, search, np.ones(len(batch), dtype=bool), self.max_depth, self.min_gain))
 
-    def _best_test(self, sums: Floats) -> tuple[Cut | CategorySet, float]:
+    def _candidates(self, rng: Rng) -> Ints:
+        count = len(self.bins)
+        if self.max_features is None or self.max_features >= count:
+            return np.arange(count)
+        return np.sort(rng.choice(count, self.max_features, replace=False))
+
+    def _best_test(self, features: Ints, sums: Floats) -> tuple[Cut | CategorySet, float]:
         known, missing = sums[:, :MISSING], sums[:, MISSING, None]
         below = np.cumsum(known, axis=1) - known
         above = known.sum(axis=1)[:, None] - below
         missing_below = np.abs(below + missing) + np.abs(above)
         missing_above = np.abs(below) + np.abs(above + missing)
         score = np.maximum(missing_below, missing_above)
-        for feature in self.bins.categorical:
-            score[feature, 0] = np.abs(sums[feature]).sum()
-        feature, position = best_position(score, cut_mask(self.bins))
-        worth = float(score[feature, position])
+        for place, feature in enumerate(features):
+            if feature in self.bins.categorical:
+                score[place, 0] = np.abs(sums[place]).sum()
+        place, position = best_position(score, self.bins.cut_mask[features])
+        feature, worth = int(features[place]), float(score[place, position])
         if feature in self.bins.categorical:
-            members = tuple(np.flatnonzero(known[feature] > 0).tolist())
-            return CategorySet(feature, members, bool(missing[feature, 0] > 0)), worth
+            members = tuple(np.flatnonzero(known[place] > 0).tolist())
+            return CategorySet(feature, members, bool(missing[place, 0] > 0)), worth
         threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
-        upwards = bool(missing_above[feature, position] > missing_below[feature, position])
+        upwards = bool(missing_above[place, position] > missing_below[place, position])
         return Cut(feature, threshold, upwards), worth

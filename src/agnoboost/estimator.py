@@ -1,0 +1,400 @@
+"""The scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score, balanced_accuracy_score
+from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
+
+from . import estimator_parts as parts
+from ._checks import check_between, check_count, check_positive
+from ._sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
+from ._typing import Floats, Matrix
+from .kernels.binning import Bins
+from .labels import Labels, read_labels
+from .learners.base import WeakLearner
+from .sources import Pool
+from .table import TableEncoder, is_frame
+from .tape import Tape
+from .training import (
+    SHARES,
+    Choice,
+    Data,
+    FitHistory,
+    Trainer,
+    choose_on,
+    cross_choose,
+    folds_for,
+    no_choice,
+)
+
+
+class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
+
+    Mark unlabeled rows in ``y`` by NaN, None or pandas.NA, or by -1 where at least two other classes occur; or pass
+    them as ``X_unlabeled`` to ``fit``. Missing values (NaN in X) and categorical columns need no preparation with the
+    built-in weak learners. More than two classes are handled one against the rest.
+
+    Parameters
+    ----------
+    algorithm : {"algorithm1", "algorithm2", "algorithm3", "pab", "gs24"}, default="algorithm1"
+        The paper's Algorithm 1, 2 (reuse of unlabeled rows) or 3 (covariate shift), or one of the labeled-only
+        baselines PAB (2009) and GS24 (2024).
+    weak_learner : {"tree", "stump"}, classifier or WeakLearner, default="tree"
+        "tree": depth 3, each node looking at the square root of the number of features, drawn at random. "stump":
+        one split over all features; the model is then a sum of functions of one feature each. Or any scikit-learn
+        classifier that takes ``sample_weight``.
+    n_rounds : int, default=150
+        The most rounds; how many are used is chosen on held-out labels (see ``validation_fraction``).
+    step_size : float, default=0.01
+        How far a round moves the margins. ``step_size * n_rounds`` is the largest margin; 1 to 2 suits noisy labels.
+    threshold : float, default=0.001
+        Edge at or below which margins shrink instead of growing (the paper's tau).
+    batch_size : {"bootstrap"}, int or None, default="bootstrap"
+        What a round shows to the weak learner: all rows with random multiplicities, that many rows, or all rows.
+    unlabeled_weight : float in [0, 1] or "auto", default="auto"
+        1 is the paper's algorithm, 0 does without the unlabeled rows, values between combine both without bias.
+        "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt.
+    shift : float, default=1.0
+        For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
+        rows.
+    validation_fraction : float, "auto" or None, default="auto"
+        Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
+        trained on all labels. "auto" is 0.2 with at least 40 labels and 5 a class, else nothing is held out and all
+        rounds are run.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn.
+    tune_threshold : bool, default=False
+        For two classes: move the decision threshold to the best balanced accuracy on held-out labels.
+    categorical_features : "auto", None or list of columns, default="auto"
+        "auto" takes the columns of categorical or text type of a data frame.
+    missing_label : default="auto"
+        The mark of unlabeled rows in y, if it is another one; None if every value is a class (see
+        :mod:`agnoboost.labels`).
+    random_state : int, RandomState or None, default=None
+    n_jobs : int or None, default=None
+        Processes for the choice on held-out labels. The result does not depend on it.
+    verbose : int, default=0
+        1 prints what was chosen and why.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_rounds_ : int
+        Rounds in the model.
+    tape_ : Tape, or list of Tape
+        The ensemble; one for each class if there are more than two.
+    history_ : FitHistory
+        Every round, and what was chosen and why.
+    n_labeled_, n_unlabeled_ : int
+    feature_importances_ : array of shape (n_features,)
+        Share of the steps that rest on each feature (built-in weak learners only).
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(500, random_state=0)
+    >>> y = y.astype(float)
+    >>> y[100:] = np.nan  # four rows in five have no label
+    >>> model = AgnosticBoostingClassifier(random_state=0).fit(X, y)
+    >>> model.n_labeled_, model.n_unlabeled_, model.predict(X[:3]).shape
+    (100, 400, (3,))
+    """
+
+    def __init__(
+        self,
+        algorithm: str = "algorithm1",
+        weak_learner: Any = "tree",
+        *,
+        n_rounds: int = 150,
+        step_size: float = 0.01,
+        threshold: float = 0.001,
+        batch_size: int | str | None = "bootstrap",
+        unlabeled_weight: float | str = "auto",
+        shift: float = 1.0,
+        validation_fraction: float | str | None = "auto",
+        class_weight: Any = None,
+        tune_threshold: bool = False,
+        categorical_features: Any = "auto",
+        missing_label: Any = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ):
+        self.algorithm = algorithm
+        self.weak_learner = weak_learner
+        self.n_rounds = n_rounds
+        self.step_size = step_size
+        self.threshold = threshold
+        self.batch_size = batch_size
+        self.unlabeled_weight = unlabeled_weight
+        self.shift = shift
+        self.validation_fraction = validation_fraction
+        self.class_weight = class_weight
+        self.tune_threshold = tune_threshold
+        self.categorical_features = categorical_features
+        self.missing_label = missing_label
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = isinstance(self.weak_learner, str)
+        tags.input_tags.sparse = False
+        return tags
+
+    # ------------------------------------------------------------------ fitting
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_unlabeled: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Self:
+        """Train on labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X, y : table and labels; rows of X without label are marked in y
+        sample_weight : array of shape (n_rows,), optional
+        X_unlabeled : table, optional
+            More unlabeled rows, with the same columns.
+        X_val, y_val : optional
+            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation.
+        """
+        self._check_parameters()
+        table = self._table(X, reset=True)
+        labels = read_labels(_label_column(y, len(table)), self.missing_label)
+        weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
+        if (weight < 0).any():
+            raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
+        extra = None if X_unlabeled is None else self._table(X_unlabeled)
+        self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
+        data, labels = self._data(self._matrix(table), labels, weight, extra)
+        self.classes_ = labels.classes
+        trainer = Trainer(
+            parts.booster_maker(self, data),
+            self._learner(data),
+            self.n_rounds,
+            len(self.classes_),
+            int(check_random_state(self.random_state).randint(2**31 - 1)),
+        )
+        choice = self._choose(trainer, data, X_val, y_val)
+        self._finish(trainer, data, choice)
+        return self
+
+    def _check_parameters(self) -> None:
+        parts.check_names(self)
+        check_count(self.n_rounds, "n_rounds")
+        check_positive(self.step_size, "step_size")
+        check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+        check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
+        if self.shift != 1.0 and self.algorithm != "algorithm3":
+            raise ValueError(
+                f"shift is for algorithm='algorithm3' only. Got shift={self.shift!r} with {self.algorithm!r}."
+            )
+        if not isinstance(self.validation_fraction, str) and self.validation_fraction is not None:
+            check_between(self.validation_fraction, 0.0, 0.5, "validation_fraction", open_low=False)
+        if not isinstance(self.unlabeled_weight, str):
+            check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
+        if not isinstance(self.batch_size, str) and self.batch_size is not None:
+            check_count(self.batch_size, "batch_size")
+
+    def _table(self, X: Any, *, reset: bool = False) -> Any:
+        """Names and number of columns checked; values as they came."""
+        if not is_frame(X):
+            return validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite="allow-nan")
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return X
+
+    def _matrix(self, table: Any) -> Floats:
+        matrix = self._encoder.transform(table)
+        nan = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
+        return np.asarray(check_array(matrix, dtype=np.float64, ensure_all_finite=nan, input_name="X"))
+
+    def _data(self, X: Floats, labels: Labels, weight: Floats, extra: Any) -> tuple[Data, Labels]:
+        """Labeled rows and the pool of unlabeled ones; rows of weight 0 are as if they were not there."""
+        codes = np.where(weight > 0, labels.codes, -1)
+        known = codes >= 0
+        present = np.unique(codes[known])
+        if len(present) < 2:
+            raise ValueError("Rows with positive sample_weight must hold at least 2 classes. Got one class or none.")
+        loose = (weight > 0) & ~known & ~labels.known
+        rows, masses = [X[loose]], [weight[loose]]
+        if extra is not None:
+            rows.append(self._matrix(extra))
+            masses.append(np.ones(len(rows[1])))
+        unlabeled, mass = np.concatenate(rows), np.concatenate(masses)
+        if self.class_weight is not None:
+            weight = weight * _class_weights(self.class_weight, labels, known)
+        self.n_labeled_, self.n_unlabeled_ = int(known.sum()), len(unlabeled)
+        pool = Pool(unlabeled, mass=mass) if len(unlabeled) else None
+        kept = Labels(labels.classes[present], np.searchsorted(present, codes))
+        return Data(X[known], kept.codes[known], weight[known], pool), kept
+
+    def _learner(self, data: Data) -> WeakLearner:
+        if isinstance(self.weak_learner, str):
+            rows = data.X if data.unlabeled is None else np.concatenate([data.X, data.unlabeled.X])
+            return parts.built_in_learner(
+                self.weak_learner, Bins.from_data(rows, categorical=self._encoder.categorical)
+            )
+        return parts.foreign_learner(self.weak_learner)
+
+    def _choose(self, trainer: Trainer, data: Data, X_val: Any, y_val: Any) -> Choice:
+        uses_unlabeled = data.unlabeled is not None and self.algorithm in parts.WITH_UNLABELED
+        automatic = self.unlabeled_weight == "auto"
+        fixed = 1.0 if automatic else float(self.unlabeled_weight)
+        shares = SHARES if automatic else (fixed,)
+        if not uses_unlabeled:
+            shares, fixed = (0.0,), 0.0
+        if X_val is not None or y_val is not None:
+            return choose_on(trainer, data, self._validation(X_val, y_val), shares)
+        counts = np.bincount(data.codes, minlength=trainer.classes)
+        folds = folds_for(self.validation_fraction, counts)
+        if folds:
+            return cross_choose(trainer, data, folds, shares, self.n_jobs)
+        if self.tune_threshold:
+            raise ValueError(
+                "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
+                "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
+            )
+        why = f"no labels held out ({len(data.codes)} labeled rows): all rounds"
+        if len(shares) > 1:
+            fixed = 0.0
+            why += "; unlabeled rows left out, for want of labels to judge them by"
+        return no_choice(self.n_rounds, fixed, why)
+
+    def _validation(self, X_val: Any, y_val: Any) -> Data:
+        if X_val is None or y_val is None:
+            raise ValueError("X_val and y_val must be given together. Got only one of them.")
+        table = self._table(X_val)
+        y_val = _label_column(y_val, len(table))
+        known = np.isin(self.classes_, y_val).any() and np.isin(y_val, self.classes_).all()
+        if not known:
+            raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
+        codes = np.searchsorted(self.classes_, y_val)
+        return Data(self._matrix(table), codes, np.ones(len(codes)))
+
+    def _finish(self, trainer: Trainer, data: Data, choice: Choice) -> None:
+        """The run on all labels; callbacks see this one."""
+        classes = len(trainer.targets(data.codes))
+        tasks = RoundTasks(self, choice.rounds * classes)
+        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks)
+        tasks.done()
+        self._tapes = [run.tape for run in runs]
+        self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes
+        self.n_rounds_ = max(map(len, self._tapes))
+        self.history_ = FitHistory([run.history for run in runs], choice)
+        self._cut = parts.tuned_cut(choice.held_out, balanced_accuracy_score) if self._tunes() else 0.0
+        if self.verbose:
+            print(
+                f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
+                f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
+            )
+
+    def _tunes(self) -> bool:
+        if self.tune_threshold and len(self.classes_) > 2:
+            raise ValueError(
+                f"tune_threshold=True is for two classes. Got {len(self.classes_)}. Use class_weight='balanced'."
+            )
+        return self.tune_threshold
+
+    # --------------------------------------------------------------- prediction
+
+    def _rows(self, X: Any) -> Matrix:
+        check_is_fitted(self, "tape_")
+        return self._matrix(self._table(X))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Margins H(x): positive for ``classes_[1]``; one column a class if there are more than two."""
+        rows = self._rows(X)
+        return self._decision(np.column_stack([tape.margin(rows) for tape in self._tapes]))
+
+    def _decision(self, margins: Floats) -> Floats:
+        if margins.shape[1] > 1:
+            return margins
+        # A row exactly on the fence belongs to the positive class: sign(0) = +1.
+        value = margins[:, 0] - self._cut
+        return np.where(value == 0.0, parts.FENCE, value)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Estimates of P(class | x): (1 + psi'(H))/2, the Huber minimiser being H = E[y|x]; rows sum to one."""
+        rows = self._rows(X)
+        return parts.probabilities(np.column_stack([tape.margin(rows) for tape in self._tapes]))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The class of the largest margin."""
+        return self._classes_of(self.decision_function(X))
+
+    def _classes_of(self, decision: Floats) -> npt.NDArray[Any]:
+        codes = (decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """:meth:`decision_function` after 0, 1, ... rounds."""
+        rows = self._rows(X)
+        longest = max(map(len, self._tapes))
+        stages = [parts.padded(tape.staged(rows), longest) for tape in self._tapes]
+        for margins in zip(*stages, strict=True):
+            yield self._decision(np.column_stack(margins))
+
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
+        """:meth:`predict` after 0, 1, ... rounds."""
+        for decision in self.staged_decision_function(X):
+            yield self._classes_of(decision)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy on the labeled rows; unlabeled rows are left out."""
+        column = _label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
+        known = parts.scored_rows(column, self.classes_, self.missing_label)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+        predicted = self.predict(X)[known]
+        return float(accuracy_score(column[known].astype(predicted.dtype), predicted, sample_weight=weight))
+
+    @property
+    def feature_importances_(self) -> Floats:
+        check_is_fitted(self, "tape_")
+        return parts.importances(self._tapes, self.n_features_in_)
+
+    # -------------------------------------------------------------------- files
+
+    def save(self, path: Any) -> None:
+        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
+        from .persistence import save
+
+        save(self, path)
+
+
+def _label_column(y: Any, rows: int) -> npt.NDArray[Any]:
+    if y is None:
+        raise ValueError(
+            "AgnosticBoostingClassifier requires y to be passed, but the target y is None. "
+            "Mark unlabeled rows in y by NaN."
+        )
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    column = column_or_1d(y, warn=True)
+    if len(column) != rows:
+        raise ValueError(f"y must have one label (or NaN) for each of the {rows} rows of X. Got {len(column)}.")
+    return np.asarray(column)
+
+
+def _class_weights(class_weight: Any, labels: Labels, known: Any) -> Floats:
+    weights = np.ones(len(known))
+    weights[known] = compute_sample_weight(class_weight, labels.classes[labels.codes[known]])
+    return weights

@@ -1,0 +1,149 @@
+"""Tables as the boosters see them: a float matrix in which categories are whole numbers and NaN is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._typing import Floats
+from .kernels.binning import MAX_BINS
+from .labels import is_gap
+
+# How text and categorical columns are recognised in pandas and polars alike: by the name of their type.
+_TEXT_TYPES = ("cat", "str", "enum", "large_string", "dictionary")
+
+
+class TableEncoder:
+    """Learn the categories of a table, then turn tables with the same columns into float matrices.
+
+    Parameters
+    ----------
+    categorical : "auto", None or sequence of column names or numbers
+        "auto" takes the columns of categorical or text type of a data frame, and none of an array.
+    """
+
+    def __init__(self, categorical: str | Sequence[Any] | None = "auto"):
+        self._requested = categorical
+        self.categories: dict[int, list[Any]] = {}
+
+    @property
+    def categorical(self) -> list[int]:
+        """The numbers of the categorical columns."""
+        return sorted(self.categories)
+
+    def fit(self, *tables: Any) -> TableEncoder:
+        """Find the categorical columns and all categories that occur in any of the tables."""
+        first = tables[0]
+        for column in self._chosen(first):
+            values: set[Any] = set()
+            for table in tables:
+                values.update(value for value in _column(table, column) if not is_gap(value))
+            if len(values) > MAX_BINS:
+                raise ValueError(
+                    f"Categorical column {_label(first, column)!r} must have at most {MAX_BINS} categories. "
+                    f"Got {len(values)}. Join rare ones, or leave it out if it is an identifier."
+                )
+            self.categories[column] = sorted(values, key=lambda value: (type(value).__name__, value))
+        return self
+
+    def transform(self, table: Any) -> Floats:
+        """The table as floats; categories not seen in ``fit`` become missing."""
+        if not self.categories and not is_frame(table):
+            return np.asarray(table, dtype=np.float64)
+        width = table.shape[1]
+        matrix = np.empty((table.shape[0], width))
+        for column in range(width):
+            if column in self.categories:
+                codes = {value: code for code, value in enumerate(self.categories[column])}
+                matrix[:, column] = [
+                    np.nan if is_gap(value) else codes.get(value, np.nan) for value in _column(table, column)
+                ]
+            else:
+                matrix[:, column] = _numbers(table, column)
+        return matrix
+
+    def unknown(self, table: Any) -> dict[int, list[Any]]:
+        """Categories of a table that ``fit`` has not seen, by column."""
+        found = {}
+        for column, known in self.categories.items():
+            values = {value for value in _column(table, column) if not is_gap(value)} - set(known)
+            if values:
+                found[column] = sorted(values, key=str)
+        return found
+
+    def _chosen(self, table: Any) -> list[int]:
+        if self._requested is None:
+            return []
+        if isinstance(self._requested, str):
+            if self._requested != "auto":
+                raise ValueError(
+                    "categorical_features must be 'auto', None, or a list of columns. "
+                    f"Got {self._requested!r}. Pass [{self._requested!r}] for one column."
+                )
+            if not is_frame(table):
+                return []
+            return [i for i in range(table.shape[1]) if _is_text(table, i)]
+        requested = list(self._requested)
+        if requested and isinstance(requested[0], (bool, np.bool_)):
+            return [i for i, chosen in enumerate(requested) if chosen]
+        return [_number_of(table, column) for column in requested]
+
+
+def is_frame(table: Any) -> bool:
+    """Whether this is a data frame of pandas, polars or the like."""
+    return hasattr(table, "columns") and hasattr(table, "shape") and not isinstance(table, np.ndarray)
+
+
+def _series(table: Any, number: int) -> Any:
+    if not is_frame(table):
+        return table[:, number]
+    return table.iloc[:, number] if hasattr(table, "iloc") else table[table.columns[number]]
+
+
+def _column(table: Any, number: int) -> list[Any]:
+    column = _series(table, number)
+    return list(column.tolist() if hasattr(column, "tolist") else column.to_list())
+
+
+def _numbers(table: Any, number: int) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(_series(table, number), dtype=np.float64)
+    except (TypeError, ValueError):  # nullable types and mixtures: value by value
+        values = _column(table, number)
+    try:
+        return np.array([np.nan if is_gap(value) else value for value in values], dtype=np.float64)
+    except (TypeError, ValueError):
+        example = next(value for value in values if not isinstance(value, (int, float)))
+        raise ValueError(
+            f"Column {_label(table, number)!r} must be numeric. Got values such as {example!r}. Give it a categorical "
+            "type, list it in categorical_features, or encode it first."
+        ) from None
+
+
+def _type_of(table: Any, number: int) -> str:
+    dtypes = table.dtypes
+    return str(dtypes.iloc[number] if hasattr(dtypes, "iloc") else dtypes[number]).lower()
+
+
+def _is_text(table: Any, number: int) -> bool:
+    name = _type_of(table, number)
+    if name.startswith("object"):  # anything can hide here: look
+        return any(isinstance(value, str) for value in _column(table, number))
+    return name.startswith(_TEXT_TYPES)
+
+
+def _label(table: Any, number: int) -> Any:
+    return table.columns[number] if is_frame(table) else number
+
+
+def _number_of(table: Any, column: Any) -> int:
+    if isinstance(column, (int, np.integer)) and 0 <= column < table.shape[1]:
+        return int(column)
+    if is_frame(table) and column in list(table.columns):
+        return list(table.columns).index(column)
+    raise ValueError(
+        f"categorical_features must name columns of X. Got {column!r}, which is not among its {table.shape[1]} columns."
+    )
