@@ -21,6 +21,7 @@ from agnoboost import (
     SourceExhausted,
     Stream,
     StumpLearner,
+    Tape,
     TreeLearner,
     algorithm1,
     algorithm2,
@@ -33,7 +34,9 @@ from agnoboost import (
     pab,
     select,
 )
+from agnoboost.learners import Stump
 from agnoboost.recipes import RECIPES
+from agnoboost.rules import EdgeStep, FixedStep
 from agnoboost.tape import Add, Shrink
 
 
@@ -82,6 +85,45 @@ def test_the_same_seed_gives_the_same_tape_on_1_and_2_threads(data, name, realiz
     assert first == run(7, 2)
     if realize != fractional() or name in ("pab", "gs24", "algorithm2"):
         assert first != run(8, 1)
+
+
+def test_matrix_products_do_not_depend_on_threads(rng):
+    """The parity learner uses BLAS, which adds in another order with more threads: the grid makes that harmless."""
+    X = rng.choice([-1.0, 1.0], size=(4000, 12))
+    y = np.where(X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=4000) > 0, 1, -1)
+    tapes = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            booster = algorithm2((X[:500], y[:500]), X[500:], rows_unlabeled=2000)
+            tapes.append(boost(booster, ParityLearner(3), rounds=25, rng=0).tape)
+    assert tapes[0] == tapes[1]
+
+
+def test_recipes_are_put_together_as_the_papers_say(data):
+    X, y, _ = data
+    made = boosters(X, y)
+    potentials = {
+        "pab": "Madaboost",
+        "gs24": "GhaiSingh",
+        "labeled_only": "Huber",
+    }
+    for name, potential in potentials.items():
+        assert type(made[name].sampler.potential).__name__ == potential
+    for name, potential in (("algorithm1", "Huber"), ("algorithm2", "PseudoHuber"), ("algorithm3", "Huber")):
+        assert type(made[name].sampler.unlabeled.potential).__name__ == potential
+    two = algorithm2((X[:9], y[:9]), X, step=0.2, gamma=0.5, tolerance=0.01).sampler.unlabeled
+    assert (two.decay, two.max_step, two.tolerance) == (0.2, 0.2, 0.01)  # sigma = eta/gamma
+    fixed = ghai_singh_2024((X[:9], y[:9]), rows=3, step=0.2, gamma=0.5, decay=0.5)
+    assert (fixed.rule, fixed.sampler.max_step, fixed.sampler.decay) == (FixedStep(0.2, 0.5), 0.2, 0.5)
+    assert made["gs24"].rule == EdgeStep(0.5)
+    assert made["algorithm3"].sampler.shift == 2.0
+
+
+def test_the_edge_is_measured_on_what_the_learner_saw(data):
+    X, y, _ = data
+    booster = algorithm1((X[:100], y[:100]), X[100:500], realize=fractional(5))
+    run = boost(booster, StumpLearner(), rounds=30, rng=0)
+    assert run.history["edge"].max() > 0.75  # five rows are fitted closely; all rows never are
 
 
 @pytest.mark.parametrize(
@@ -236,6 +278,54 @@ def test_one_pass_data_say_how_long_they_last(data):
     assert run.history["labeled_drawn"].tolist() == [20, 40, 60, 80, 100]
     assert booster.max_rounds == 0
     assert algorithm1((X[:100], y[:100]), X[100:]).max_rounds is None
+
+
+def test_a_booster_run_again_counts_from_zero_and_an_empty_source_says_so(data):
+    X, y, _ = data
+    booster = algorithm1((X[:100], y[:100]), X[100:500])
+    for _ in range(2):
+        run = boost(booster, StumpLearner(), rounds=2, rng=0)
+        assert run.history["unlabeled_drawn"].tolist() == [400, 800]
+    used = labeled_only(OnePass(X[:50], y[:50]))
+    boost(used, StumpLearner(), rounds=1)
+    assert used.max_rounds == 0
+    with pytest.raises(SourceExhausted):
+        boost(used, StumpLearner(), rounds=1)
+
+
+def test_every_source_is_checked_before_work(data, rng):
+    X, y, _ = data
+    cube = np.sign(X)
+    for labeled, unlabeled in (((cube[:9], y[:9]), X), ((X[:9], y[:9]), cube)):
+        with pytest.raises(ValueError, match=r"features in \{-1, \+1\}"):
+            boost(algorithm1(labeled, unlabeled), ParityLearner(1), rounds=1)
+    stream = Stream(lambda n, rng: rng.integers(2, size=(n, 5)), n_features=5)
+    with pytest.raises(ValueError, match=r"features in \{-1, \+1\}"):
+        boost(algorithm1((cube[:9], y[:9]), stream, rows_unlabeled=20), ParityLearner(1), rounds=1)
+
+
+def test_a_learner_that_misstates_its_kind_is_refused(data):
+    X, y, _ = data
+
+    class Wrong(ProbabilityLearner):
+        binary = True
+
+    with pytest.raises(TypeError, match="Set binary = False on the learner too"):
+        boost(boosters(X, y)["algorithm1"], Wrong(LogisticRegression()), rounds=1)
+
+
+def test_ties_in_the_selection_are_exact():
+    X, y = np.arange(6.0)[:, None], [1, -1, -1, -1, -1, 1]
+    tape = Tape.of(0.1, [Add(Stump(0, 3.5, -1), 1)])  # both prefixes have correlation -1/3
+    assert select(tape, X, y).rounds == 0
+
+
+def test_early_stopping_starts_from_the_zero_model(data):
+    X, _, _ = data
+    stop = EarlyStopping(X[:50], np.ones(50), patience=3)  # H_1 = 0 is perfect here: nothing can improve on it
+    labeled = X[:100], np.where(X[:100, 0] > 0, 1, -1)
+    run = boost(algorithm1(labeled, X[100:500]), StumpLearner(), rounds=50, rng=0, callbacks=[stop])
+    assert len(run.tape) == 3
 
 
 def test_a_failure_before_work_draws_nothing(data):

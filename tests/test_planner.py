@@ -1,5 +1,5 @@
 from dataclasses import FrozenInstanceError
-from math import log
+from math import log, sqrt
 
 import pytest
 
@@ -21,6 +21,80 @@ def test_theorem_1_has_the_proofs_settings():
     assert p.guarantee == pytest.approx(0.2)
     assert (p.total_labeled, p.total_unlabeled, p.oracle_calls) == (p.S + p.S0, p.T * p.U, p.T)
     assert p.sigma is None
+
+
+def test_every_field_of_theorem_1_and_shift_by_its_formula():
+    base, failure, gamma = FiniteClass(log(1000)), 0.1 / 5, 0.25
+    for C, accuracy, p in ((1.0, 10, plan("theorem1", **ASK)), (3.0, 20, plan("shift", shift=3.0, **ASK))):
+        eps = p.proof_epsilon
+        assert pytest.approx(2 * C / (gamma * eps) ** 2, abs=1) == p.T
+        assert p.eta == pytest.approx(gamma**2 * eps / C)
+        assert p.tau == pytest.approx(2 * gamma * eps / (1 + C))
+        assert base.samples(gamma * eps / accuracy, failure) == p.S
+        assert base.samples(gamma * eps / (accuracy * C), failure / p.T) == p.U
+        assert p.m == base.samples(gamma * eps / (accuracy * C), failure / p.T)
+        assert hoeffding(eps / 10, failure, means=p.T + 1) == p.S0
+        assert p.tolerance is None
+    sloppy = plan("theorem1", epsilon0=0.01, **ASK)
+    assert sloppy.m - plan("theorem1", **ASK).m == base.samples(0.005, failure / sloppy.T)
+
+
+@pytest.mark.parametrize("theorem", ["theorem2", "theorem3"])
+def test_every_field_of_the_reuse_plans_by_its_formula(theorem):
+    C, gamma, epsilon, failure, base = 2.0, 0.25, 0.2, 0.1 / 5, FiniteClass(log(1000))
+    p = plan(theorem, constant=C, epsilon0=0.001, **ASK)
+    terms = log(1000) + log(p.T / failure)
+    if theorem == "theorem2":
+        noise = C * p.eta / gamma * (sqrt(terms / (p.sigma * p.U)) + terms)
+    else:
+        noise = C * (p.sigma + p.eta / gamma) * (sqrt(terms / (p.sigma * p.U)) + terms**1.5 / sqrt(p.U))
+    generalisation = base.error(p.S, failure) + noise + 2 * p.tolerance
+    edge, selection = 0.06 / 6 * gamma * epsilon, 0.08 / 2 * epsilon
+    assert p.tau == pytest.approx(gamma / 3 * (4 / (p.eta * p.T) + p.eta / gamma**2 + generalisation / gamma) + edge)
+    assert p.guarantee == pytest.approx(
+        8 / (p.eta * p.T)
+        + 2 * p.eta / gamma**2
+        + 2 * generalisation / gamma
+        + 6 * edge / gamma
+        + 2 * selection
+        + 3 * 0.001 / gamma
+    )
+    assert base.samples(0.13 / 2 * gamma * epsilon, failure) == p.S
+    assert hoeffding(selection, failure, means=p.T + 1) == p.S0
+    assert p.m == base.samples(edge, failure / p.T) + base.samples(0.0005, failure / p.T)
+    assert p.settings()["tolerance"] == p.tolerance == pytest.approx(0.02 / 4 * gamma * epsilon)
+    assert 2 * noise / gamma <= (0.13 + 0.24 if theorem == "theorem2" else 0.17) * epsilon * (1 + 1e-9)
+
+
+def test_every_field_of_the_rl_plan_by_its_formula():
+    ask = {"epsilon": 0.1, "delta": 0.1, "gamma": 0.5, "log_size": 4.0, "beta": 0.5, "mismatch": 2.0}
+    for access, power in (("episodic", 2), ("nu-reset", 3)):
+        p = plan("rl", access=access, **ask)
+        assert p.inner.epsilon == pytest.approx(0.1 / (2.0**power * 2.0))
+        assert p.inner.delta == pytest.approx(0.1 / (2 * p.outer_rounds))
+        assert p.outer_rounds == {"episodic": 4 * 8 / 0.1, "nu-reset": 4 * 64 / 0.01}[access]
+        assert p.rollouts == hoeffding(0.1 / 4, 0.05, means=p.outer_rounds + 1, width=2.0)
+        rewards = p.outer_rounds * p.inner.total_labeled + (p.outer_rounds + 1) * p.rollouts
+        assert p.annotated_episodes == rewards
+        assert p.reward_free_episodes == p.outer_rounds * p.inner.T * p.inner.U
+        assert p.oracle_calls == p.outer_rounds * p.inner.T
+        factor = {"episodic": 4, "nu-reset": 8}[access]
+        assert p.guarantee.startswith(f"V* - V <= {factor} * E")
+    with pytest.raises(ValueError, match=r"weak learner's error inside epsilon. Got epsilon0=0.2"):
+        plan("rl", epsilon0=0.2, **ask)
+
+
+def test_the_baselines_costs_by_their_formulas():
+    base, failure, eps, gamma = FiniteClass(log(1000)), 0.1 / 5, 0.2 * 5 / 18, 0.25
+    costs = {c.algorithm: c for c in compare(**ASK).costs}
+    pab = costs["PAB (2009)"]
+    assert pab.oracle_calls == pytest.approx(4 / (gamma * eps) ** 2, abs=1)
+    rows = base.samples(gamma * eps / 10, failure / pab.oracle_calls)
+    assert pab.labeled == pab.oracle_calls * rows + hoeffding(eps / 10, failure, means=pab.oracle_calls + 1)
+    twin = plan("theorem2", **ASK)
+    assert costs["GS24 (2024)"].labeled == twin.T * twin.U + twin.S0
+    with pytest.raises(ValueError, match="theorems on classification"):
+        compare("rl", **ASK)
 
 
 def test_the_shift_plan_reduces_to_theorem_1_and_costs_no_more_labels():
@@ -146,6 +220,9 @@ def test_epsilon0_costs_draws_and_guarantee():
         ({"theorem": "rl", "beta": 1.0}, r"beta must be in \[0, 1\)"),
         ({"theorem": "rl", "beta": 0.9, "access": "oracle"}, "access must be"),
         ({"beta": 0.5}, "beta is for theorem='rl' only"),
+        ({"mismatch": 5.0}, "mismatch is for theorem='rl' only"),
+        ({"access": "episodic"}, "access is for theorem='rl' only"),
+        ({"gamma": 1e-20}, "gamma must be at least 1e-9"),
         ({"constant": 0.0}, "constant must be in"),
         ({"epsilon0": -0.1}, "epsilon0 must be in"),
     ],

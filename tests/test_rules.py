@@ -55,6 +55,40 @@ def test_edge_step_case_b_goes_back_by_its_own_edge():
     assert rule(BATCH, right, GOOD).step == Shrink(0)
 
 
+def test_a_whole_inverse_stays_and_everything_else_rounds_up():
+    for k in (1, 2, 3, 7, 49, 10_000, 23_728_586, 10**8):
+        assert inverse_gamma(1 / k) == k
+    assert inverse_gamma(1 / 2.0001) == 3
+    assert inverse_gamma(1 / 10.001) == 11
+
+
+def test_edge_step_shrinks_at_the_threshold_and_counts_finely():
+    rule = EdgeStep(rate=0.1, threshold=0.75)
+    assert rule(BATCH, Tape(rule.unit(True)), GOOD).branch == "B"
+    assert rule.unit(True) <= 2.0**-30
+    assert rule.max_step == 0.1
+
+
+def test_real_values_are_rounded_finely():
+    rule = FixedStep(step=0.3)
+    assert rule.unit(binary=False) <= rule.unit(binary=True) / 2**16
+    assert rule.max_step == 0.3
+
+
+def test_values_that_do_not_fit_are_refused():
+    class Wild(Stump):
+        def predict(self, X):
+            return np.full(len(X), 1.5)
+
+    class Half(Stump):
+        def predict(self, X):
+            return np.full(len(X), 0.5)
+
+    for kind, message in ((Wild, r"values in \[-1, 1\]. Got Wild"), (Half, r"Got Half with values between")):
+        with pytest.raises(ValueError, match=message):
+            FixedStep()(BATCH, Tape(0.1), kind(0, 0.0, 1))
+
+
 @pytest.mark.parametrize("gamma", [0.0, -1.0, 1.5, np.nan, "x", None])
 def test_gamma_outside_its_range_is_refused(gamma):
     with pytest.raises(ValueError, match=r"gamma must be .*\(0, 1\].*Got"):

@@ -105,6 +105,7 @@ def test_bad_tables_are_refused(X_bad, message):
         ([0, 1, 1, 1, 2], "only -1 and .1.*np.where"),
         (["a", "b", "a", "b", "a"], "only -1 and .1.*np.where"),
         ([True, False, True, True, False], "only -1 and .1.*np.where"),
+        ([True, True, True, True, True], "only -1 and .1.*np.where"),
         ([1, -1], "one label for each of the 5 rows"),
         ([np.nan, 1, 1, 1, -1], "only -1 and .1"),
     ],
@@ -120,6 +121,33 @@ def test_bad_masses_are_refused():
             Pool(X, Y, bad)
     with pytest.raises(ValueError, match=r"one weight for each"):
         Pool(X, Y, [1, 2])
+
+
+def test_numbers_that_came_as_objects_are_labels():
+    assert Pool(X, np.array(Y, dtype=object)).y.tolist() == Y
+
+
+def test_a_stream_may_use_its_array_again(rng):
+    buffer = np.zeros((2, 2))
+
+    def fill(n, rng):
+        buffer[:] = rng.normal(size=(2, 2))
+        return buffer
+
+    stream = Stream(fill)
+    first = stream.draw(2, rng).X
+    kept = first.copy()
+    stream.draw(2, rng)
+    assert np.array_equal(first, kept)
+
+
+def test_odd_tables_get_a_message_of_their_own():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(ValueError, match=r"must be dense.*toarray"):
+        Pool(csr_array(X))
+    with pytest.raises(ValueError, match=r"X, not \(X, y\)"):
+        as_source((X, Y), labeled=False)
 
 
 def test_sources_of_the_wrong_kind_are_refused():

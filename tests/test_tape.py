@@ -1,3 +1,6 @@
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from problems import random_stump, random_tape
@@ -104,3 +107,39 @@ def test_bad_rows_are_refused(rng):
         random_tape(rng, 2).margin([[np.inf, 0.0]])
     with pytest.raises(ValueError, match="unit must be in"):
         Tape(0.0)
+
+
+def test_many_threads_may_predict_at_once(rng):
+    X = rng.normal(size=(20, 3))
+    stumps = [random_stump(rng, 3) for _ in range(300)]
+    for _ in range(5):
+        tape = Tape.of(0.1, [Add(stumps[i % 300], 1) for i in range(20_000)])
+        expected = list(tape.staged(X))[-1]
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: tape.margin(X), range(8)))  # noqa: B023
+        assert all(np.array_equal(margin, expected) for margin in [*found, tape.margin(X)])
+
+
+def test_margins_carried_along_notice_another_tape(rng):
+    X = rng.normal(size=(30, 2))
+    base = random_tape(rng, 2, steps=5)
+    left = base.append(Add(random_stump(rng, 2), 3))
+    right = base.append(Shrink(2)).append(Add(random_stump(rng, 2), 4))
+    memory = Margins()
+    memory.at(left, X)
+    assert np.array_equal(memory.at(right, X), right.margin(X))
+    assert np.array_equal(memory.at(base, X), base.margin(X))
+
+
+def test_pickled_prefixes_are_small_and_equal(rng):
+    tape = random_tape(rng, 2, steps=2000)
+    short = pickle.loads(pickle.dumps(tape.prefix(3)))
+    assert short == tape.prefix(3)
+    assert len(pickle.dumps(tape.prefix(3))) < 2000
+    assert len(short.append(Shrink(1))) == 4
+
+
+def test_the_number_of_columns_is_checked_where_it_is_known(rng):
+    tape = Tape(0.1, n_features=3).append(Add(Stump(0, 0.0, 1), 1))
+    with pytest.raises(ValueError, match=r"must have 3 features.*Got 6"):
+        tape.predict(rng.normal(size=(2, 6)))

@@ -13,6 +13,7 @@ from .learners import (
     StumpLearner,
     TreeLearner,
 )
+from .persistence import ModelFileError, load
 from .planner import Plan, RLPlan, compare, plan
 from .recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
 from .sources import OnePass, Pool, SourceExhausted, Stream, split_labels
@@ -28,6 +29,7 @@ __all__ = [
     "EarlyStopping",
     "HistogramStumpLearner",
     "HistogramTreeLearner",
+    "ModelFileError",
     "OnePass",
     "ParityLearner",
     "Plan",
@@ -52,6 +54,7 @@ __all__ = [
     "from_plan",
     "ghai_singh_2024",
     "labeled_only",
+    "load",
     "pab",
     "plan",
     "select",

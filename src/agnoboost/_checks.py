@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,12 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
 
     NaN means missing; whether that is accepted is for the weak learner to say (:func:`refuse_missing`).
     """
+    if isinstance(X, tuple):
+        raise ValueError(
+            f"{name} must be a table. Got a tuple of {len(X)}. Pass unlabeled rows without labels: X, not (X, y)."
+        )
+    if hasattr(X, "toarray"):
+        raise ValueError(f"{name} must be dense. Got {type(X).__name__}, a sparse matrix. Pass X.toarray().")
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
@@ -60,12 +67,15 @@ def as_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
             f"{name} must hold one label for each of the {rows} rows of X. Got shape {array.shape}. "
             "Pass a 1-dimensional array of the same length as X."
         )
-    numeric = array.dtype.kind in "iufb"
+    if array.dtype.kind == "O":  # numbers that came as objects are numbers
+        with suppress(TypeError, ValueError):
+            array = array.astype(np.float64)
+    numeric = array.dtype.kind in "iuf"
     if not numeric or not np.isin(array, (-1, 1)).all():
         found = _some_values(array)
         advice = (
             "Rows marked 0 are unlabeled: separate them with agnoboost.split_labels(X, y)."
-            if numeric and array.dtype.kind != "b" and set(found) <= {-1, 0, 1}
+            if numeric and set(found) <= {-1, 0, 1}
             else "Map the two classes first, for example with np.where(y == positive_class, 1, -1)."
         )
         raise ValueError(f"{name} must contain only -1 and +1. Got values such as {found}. {advice}")
@@ -106,6 +116,13 @@ def check_between(
 def check_positive(value: float, name: str) -> float:
     """Return ``value`` if it is a positive finite number."""
     return check_between(value, 0.0, float("inf"), name, open_high=True)
+
+
+def check_gamma(gamma: float) -> float:
+    """Return ``gamma`` if it is in (0, 1] and not so small that steps could no longer be counted."""
+    if check_between(gamma, 0.0, 1.0, "gamma") < 1e-9:
+        raise ValueError(f"gamma must be at least 1e-9, or steps cannot be counted in whole units. Got {gamma!r}.")
+    return float(gamma)
 
 
 def check_count(value: int, name: str, *, least: int = 1) -> int:

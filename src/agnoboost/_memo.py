@@ -17,16 +17,16 @@ class LastArray(Generic[Value]):
     """
 
     def __init__(self) -> None:
-        self._keys: tuple[object, ...] = ()
-        self._value: Value | None = None
+        self._last: tuple[tuple[object, ...], Value] | None = None
 
     def get(self, make: Callable[[], Value], *keys: object) -> Value:
         """Return the value made from ``keys``, calling ``make`` only if they differ from the last ones."""
-        same = len(keys) == len(self._keys) and all(a is b for a, b in zip(keys, self._keys, strict=True))
-        if not same or self._value is None:
-            self._value = make()
-            self._keys = keys
-        return self._value
+        last = self._last  # read and written in one go each: safe from any number of threads
+        if last is not None and len(last[0]) == len(keys) and all(a is b for a, b in zip(last[0], keys, strict=True)):
+            return last[1]
+        value = make()
+        self._last = (keys, value)
+        return value
 
     def __reduce__(self) -> tuple[type[LastArray[Value]], tuple[()]]:
         return (type(self), ())

@@ -27,6 +27,11 @@ GRID = 2.0**50
 _SLACK = 1e-9
 
 
+def on_grid(values: Floats) -> Floats:
+    """Values rounded to the grid."""
+    return np.asarray(np.rint(values * GRID) / GRID)
+
+
 @dataclass(frozen=True)
 class Batch:
     """Rows with ``target`` = E[label | x] in [-1, 1] and ``mass`` >= 0 that sums to 1."""
@@ -58,7 +63,7 @@ class Batch:
     @cached_property
     def signed(self) -> Floats:
         """mass * target, rounded to multiples of 2**-50."""
-        return np.asarray(np.rint(self.mass * self.target * GRID) / GRID)
+        return on_grid(self.mass * self.target)
 
     def corr(self, predictions: Floats | Ints) -> float:
         """The correlation E[label * prediction]."""

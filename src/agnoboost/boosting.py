@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._checks import as_labels, as_mass, as_matrix, check_count
 from ._typing import Floats, Ints, Rng
-from .batch import Fractional, Realize
+from .batch import Fractional, Realize, on_grid
 from .callbacks import Callback, ProgressBar
 from .history import History, Progress, Round
 from .learners.base import WeakLearner
@@ -88,22 +88,32 @@ def boost(
     check_count(rounds, "rounds")
     _check_parts(booster, learner, rounds)
     rng = np.random.default_rng(rng)
-    tape, state = Tape(booster.rule.unit(learner.binary)), booster.sampler.init(rng)
     history = History()
     with ExitStack() as stack:
         watchers = [*callbacks]
         if progress:
             watchers.append(stack.enter_context(ProgressBar()))
+        start = _counts(booster.sampler)
+        known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
+        tape = Tape(booster.rule.unit(learner.binary), next(known, None))
+        state = booster.sampler.init(rng)
         for number in range(1, rounds + 1):
             draw, state = booster.sampler.draw(tape, state, rng)
             batch = booster.realize(draw.batch, rng)
-            decision = booster.rule(batch, tape, learner.fit(batch, rng))
+            hypothesis = learner.fit(batch, rng)
+            if hypothesis.binary < learner.binary:
+                raise TypeError(
+                    f"{type(learner).__name__} says that its hypotheses are binary, but {type(hypothesis).__name__} is "
+                    "not. Set binary = False on the learner too."
+                )
+            decision = booster.rule(batch, tape, hypothesis)
             tape = tape.append(decision.step)
-            record = Round(number, decision.edge, decision.branch, draw.potential, *_counts(booster.sampler))
+            drawn = (now - before for now, before in zip(_counts(booster.sampler), start, strict=True))
+            record = Round(number, decision.edge, decision.branch, draw.potential, *drawn)
             history.append(record)
             report = Progress(record, tape, rounds)
             answers = [watcher(report) for watcher in watchers]  # all are told, even if the first one stops
-            if any(answers):  # all of them are told, even if the first one stops
+            if any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers):
                 break
     return Run(tape, history)
 
@@ -116,7 +126,7 @@ def select(tape: Tape, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike |
     """
     rows = as_matrix(X)
     labels = as_labels(y, len(rows))
-    signed = as_mass(mass, len(rows)) * labels
+    signed = on_grid(as_mass(mass, len(rows)) * labels)  # exact sums, so that ties are ties
     scores = np.array([np.sum(np.where(margin >= 0, signed, -signed)) for margin in tape.staged(rows)])
     best = int(np.argmax(scores))
     return Selection(tape.prefix(best), best, scores)

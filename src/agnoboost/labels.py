@@ -70,7 +70,7 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
         raise ValueError(
             f"y must have labeled rows of at least 2 classes. Got one class, {classes[0]!r}, and {int(missing.sum())} "
             "unlabeled rows. Label rows of another class; in cross-validation use "
-            "agnoboost.model_selection.LabeledKFold, which keeps every class in every fold."
+            "agnoboost.model_selection.LabeledSplit, which keeps every class in every fold."
         )
     full = np.full(len(y), UNLABELED)
     full[~missing] = codes

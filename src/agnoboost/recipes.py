@@ -106,11 +106,14 @@ def labeled_only(
     step: float = 0.1,
     gamma: float = 1.0,
     threshold: float = 0.0,
-    rows_labeled: int | None = None,
+    rows: int | None = None,
     realize: Realize | None = None,
 ) -> Booster:
-    """The Huber potential on labeled rows alone: what Algorithm 1 must beat for unlabeled data to pay."""
-    sampler = Fresh(as_source(labeled, labeled=True), Huber(), rows_labeled)
+    """The Huber potential on labeled rows alone: what Algorithm 1 must beat for unlabeled data to pay.
+
+    ``rows`` labeled rows are drawn in each round; None takes all of them, as Algorithm 1 does.
+    """
+    sampler = Fresh(as_source(labeled, labeled=True), Huber(), rows)
     return Booster(sampler, FixedStep(step, gamma, threshold), realize or fractional())
 
 
@@ -157,6 +160,10 @@ def from_plan(plan: Plan, labeled: Labeled, unlabeled: Unlabeled, *, realize: Re
 
     Fractional relabeling by default, which needs no draws; ``realize=bernoulli(plan.m)`` is the literal pseudo-code.
     """
+    if not isinstance(plan, Plan):
+        raise ValueError(
+            f"plan must be a Plan. Got {type(plan).__name__}. For an RLPlan pass its inner plan: plan.inner."
+        )
     return RECIPES[plan.recipe](labeled, unlabeled, realize=realize, **plan.settings())
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
-from ._checks import check_between, check_positive
+import numpy as np
+
+from ._checks import check_between, check_gamma, check_positive
 from .batch import Batch
 from .learners.base import Hypothesis
 from .tape import Add, Shrink, Step, Tape, sign
@@ -60,7 +62,7 @@ class FixedStep:
 
     def __post_init__(self) -> None:
         check_positive(self.step, "step")
-        check_between(self.gamma, 0.0, 1.0, "gamma")
+        check_gamma(self.gamma)
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
 
     @property
@@ -71,7 +73,7 @@ class FixedStep:
         return self.step / (inverse_gamma(self.gamma) * (1 if binary else _GRAINS))
 
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
-        edge = batch.corr(hypothesis.predict(batch.X))
+        edge = edge_of(hypothesis, batch)
         coef = round(self.step / tape.unit)
         if edge > self.threshold:
             return Decision(Add(hypothesis, coef), edge)
@@ -90,7 +92,7 @@ class EdgeStep:
     threshold: float = 0.0
 
     def __post_init__(self) -> None:
-        check_positive(self.rate, "rate")
+        check_between(self.rate, 0.0, 1e6, "rate")
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
 
     @property
@@ -101,7 +103,7 @@ class EdgeStep:
         return float(2.0**-32)  # steps are arbitrary reals: count them finely
 
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
-        edge = batch.corr(hypothesis.predict(batch.X))
+        edge = edge_of(hypothesis, batch)
         if edge > self.threshold:
             return Decision(Add(hypothesis, self._coef(edge, tape)), edge)
         back = -batch.corr(sign(tape.replay(batch.X)))
@@ -111,10 +113,27 @@ class EdgeStep:
         return round(self.rate * min(edge, 1.0) / tape.unit)
 
 
+def edge_of(hypothesis: Hypothesis, batch: Batch) -> float:
+    """The correlation of a hypothesis with a batch, after a look at its values."""
+    values = hypothesis.predict(batch.X)
+    size = np.abs(values)
+    if not (size <= 1.0).all():
+        raise ValueError(
+            f"A hypothesis must have values in [-1, 1]. Got {type(hypothesis).__name__} with values up to "
+            f"{size.max():g}. Scale or clip them."
+        )
+    if hypothesis.binary and not ((size == 1.0) | (size == 0.0)).all():
+        raise ValueError(
+            f"A binary hypothesis must say -1 or +1 (or 0 for no opinion). Got {type(hypothesis).__name__} with values "
+            "between. Set binary = False on the hypothesis and on its learner."
+        )
+    return batch.corr(values)
+
+
 def inverse_gamma(gamma: float) -> int:
     """The whole number that stands for 1/gamma: the smallest that is not below it.
 
     >>> inverse_gamma(0.5), inverse_gamma(2 / 7), inverse_gamma(0.1)
     (2, 4, 10)
     """
-    return ceil(1.0 / gamma - 1e-9)  # the slack keeps 1/0.1 from becoming 11
+    return ceil(1.0 / gamma * (1.0 - 1e-12))  # the slack keeps 1/0.1 from becoming 11

@@ -13,7 +13,7 @@ Samplers are values; what changes from round to round is in an explicit state: `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -257,7 +257,7 @@ class WithLabels:
     unlabeled_weight: float = 1.0
 
     def __post_init__(self) -> None:
-        check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
+        check_between(self.shift, 1.0, 1e6, "shift", open_low=False)
         check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
         source = self.unlabeled.source
         if not self.labeled.labeled or source.labeled:
@@ -295,7 +295,7 @@ class WithLabels:
         return WithLabelsState(self.labeled.draw(self.rows, rng), self.unlabeled.init(rng))
 
     def draw(self, tape: Tape, state: WithLabelsState, rng: Rng) -> tuple[Draw, WithLabelsState]:
-        inner, state.inner = self.unlabeled.draw(tape, state.inner, rng)
+        inner, inner_state = self.unlabeled.draw(tape, state.inner, rng)
         sample = state.sample
         check_same_features(inner.batch.X.shape[1], sample.X.shape[1], "The unlabeled table")
         X = state.stacked.get(
@@ -309,7 +309,8 @@ class WithLabels:
         labeled = Batch(sample.X, -gradient / self._label_bound, sample.mass)
         batch = mix(labeled, inner.batch, self.scale * self._label_bound, X)
         value = _mean(share * potential.value(margin, no_label) - sample.y * margin, sample.mass)
-        return Draw(batch, self.unlabeled_weight * self.shift * inner.potential + value), state
+        potential_value = self.unlabeled_weight * self.shift * inner.potential + value
+        return Draw(batch, potential_value), replace(state, inner=inner_state)
 
 
 SAMPLERS = {"fresh": Fresh, "reuse": Reuse, "with_labels": WithLabels}

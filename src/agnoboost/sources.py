@@ -62,6 +62,10 @@ class Pool:
     mass : array of shape (rows,), optional
         Probability of each row, up to scale; uniform by default. With it a pool is any finite distribution,
         and ``draw(None)`` hands out the distribution itself.
+
+    Notes
+    -----
+    The rows are not copied: leave the array as it is while the pool is in use.
     """
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None, mass: npt.ArrayLike | None = None):
@@ -154,7 +158,7 @@ class Stream:
             raise ValueError(_NO_END)
         made = self._function(n, rng)
         X, y = made if self.labeled and isinstance(made, tuple) else (made, None)
-        X = as_matrix(X, "X from the stream")
+        X = as_matrix(np.array(X), "X from the stream")  # a copy: the function may use its array again
         refuse_missing(X, "A stream's rows come too late for the weak learner to refuse them.")
         if len(X) != n or (self.labeled and y is None):
             raise ValueError(
@@ -222,4 +226,4 @@ def rounds_covered(source: Source, rows: int | None) -> int | None:
         raise ValueError(_NO_END)
     if source.remaining is None:
         return None
-    return source.remaining // rows if rows is not None else 1
+    return source.remaining // rows if rows is not None else min(1, source.remaining)

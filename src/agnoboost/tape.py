@@ -7,13 +7,14 @@ exactly, and staged, incremental and collapsed evaluation agree to the bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_matrix, check_count, check_positive
+from ._checks import as_matrix, check_count, check_positive, check_same_features
 from ._typing import Floats, Ints, Matrix
 from .learners.base import Hypothesis, units_of
 
@@ -44,11 +45,20 @@ def sign(values: Floats | Ints) -> Ints:
 class Tape:
     """H_1 = 0 followed by steps. Tapes are values: ``append`` and ``prefix`` return new ones, sharing storage."""
 
-    def __init__(self, unit: float):
+    def __init__(self, unit: float, n_features: int | None = None):
         self.unit = check_positive(unit, "unit")
+        self.n_features = n_features  # None where it is not known
         self._steps: list[Step] = []  # shared between versions; this one owns the first _length entries
         self._length = 0
         self._segments = _Segments()
+
+    @classmethod
+    def of(cls, unit: float, steps: Iterable[Step]) -> Tape:
+        """The tape with these steps."""
+        tape = cls(unit)
+        tape._steps = list(steps)
+        tape._length = len(tape._steps)
+        return tape
 
     def __len__(self) -> int:
         return self._length
@@ -71,8 +81,7 @@ class Tape:
         """The tape with one more step; this one stays as it is."""
         longer = self.prefix(self._length)
         if len(self._steps) != self._length:  # another version has grown past this one: part ways
-            longer._steps = self.steps
-            longer._segments = _Segments()
+            longer._steps, longer._segments = self.steps, _Segments()
         longer._steps.append(step)
         longer._length += 1
         return longer
@@ -81,9 +90,13 @@ class Tape:
         """The tape after its first ``length`` steps; 0 gives H_1 = 0."""
         if check_count(length, "length", least=0) > self._length:
             raise ValueError(f"length must be at most {self._length}, the number of steps. Got {length}.")
-        shorter = Tape(self.unit)
+        shorter = Tape(self.unit, self.n_features)
         shorter._steps, shorter._length, shorter._segments = self._steps, length, self._segments
         return shorter
+
+    def continues(self, earlier: Tape) -> bool:
+        """Whether this tape is ``earlier`` with further steps, known by their sharing of storage."""
+        return self._steps is earlier._steps and earlier._length <= self._length
 
     def advance(self, units: Ints, X: Matrix, start: int) -> Ints:
         """Carry margins (in units) of X from after ``start`` steps to the end of the tape."""
@@ -91,9 +104,27 @@ class Tape:
             units = _apply(step, units, X)
         return units
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what other versions have added to the shared storage, and without what can be worked out again.
+        return {"unit": self.unit, "n_features": self.n_features, "steps": self.steps}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["unit"], state["n_features"])  # type: ignore[misc]
+        self._steps, self._length = state["steps"], len(state["steps"])
+
+    def _rows(self, X: npt.ArrayLike) -> Matrix:
+        rows = as_matrix(X)
+        if self.n_features is not None:
+            check_same_features(rows.shape[1], self.n_features, "X")
+        return rows
+
     def margin_units(self, X: npt.ArrayLike) -> Ints:
-        """H(x) in whole units. Runs of additions are collapsed, so that cost hardly grows with the rounds."""
-        return self.replay(as_matrix(X))
+        """H(x) in whole units.
+
+        Equal hypotheses between two case-B steps are merged, and sums of stumps become look-up tables, so that
+        for stumps the cost hardly grows with the rounds.
+        """
+        return self.replay(self._rows(X))
 
     def replay(self, X: Matrix) -> Ints:
         """:meth:`margin_units` for rows that have been checked already."""
@@ -116,7 +147,7 @@ class Tape:
 
     def staged(self, X: npt.ArrayLike) -> Iterator[Floats]:
         """H_1(x) = 0, H_2(x), ...: one array more than there are steps."""
-        rows = as_matrix(X)
+        rows = self._rows(X)
         units = np.zeros(len(rows), dtype=np.int64)
         yield self.scaled(units)
         for step in self.steps:
@@ -133,22 +164,22 @@ def _apply(step: Step, units: Ints, X: Matrix) -> Ints:
 class Margins:
     """Margins of one array, carried forward with a growing tape instead of being replayed.
 
-    Another array than last time is replayed from the start. The results are the same to the bit.
+    Another array or another tape than last time is replayed from the start. The results are the same to the bit.
     """
 
     def __init__(self) -> None:
         self._X: Matrix | None = None
         self._units: Ints | None = None
-        self._position = 0
+        self._tape: Tape | None = None
 
     def at(self, tape: Tape, X: Matrix) -> Floats:
         """H(x) after all steps of ``tape``."""
-        if self._X is X and self._units is not None and self._position <= len(tape):
-            self._units = tape.advance(self._units, X, self._position)
+        if self._X is X and self._units is not None and self._tape is not None and tape.continues(self._tape):
+            units = tape.advance(self._units, X, len(self._tape))
         else:
-            self._units = tape.replay(X)
-        self._X, self._position = X, len(tape)
-        return tape.scaled(self._units)
+            units = tape.replay(X)
+        self._X, self._units, self._tape = X, units, tape
+        return tape.scaled(units)
 
     def last_two(self, tape: Tape, X: Matrix) -> tuple[Floats, Floats]:
         """H(x) before and after the last step."""
@@ -167,6 +198,12 @@ class _Segment:
     @property
     def additive(self) -> bool:
         return self._shrink is None
+
+    def copy(self) -> _Segment:
+        other = _Segment(self._shrink)
+        other._sums = {kind: dict(sums) for kind, sums in self._sums.items()}
+        other._rounded = list(self._rounded)
+        return other
 
     def extend(self, step: Add) -> None:
         hypothesis = step.hypothesis
@@ -187,21 +224,30 @@ class _Segment:
 
 
 class _Segments:
-    """The collapsed form of a list of steps, extended as the list grows."""
+    """The collapsed form of a list of steps, extended as the list grows.
+
+    What has been handed out is never changed, and a longer form replaces a shorter one in a single assignment: any
+    number of threads may predict at once.
+    """
 
     def __init__(self) -> None:
-        self._position = 0
-        self._segments: list[_Segment] = []
+        self._known: tuple[int, tuple[_Segment, ...]] = (0, ())
 
-    def of(self, steps: list[Step], length: int) -> list[_Segment]:
-        if length < self._position:  # asked for an earlier version: do not disturb the one that grows
+    def of(self, steps: list[Step], length: int) -> tuple[_Segment, ...]:
+        position, known = self._known
+        if length < position:  # asked for an earlier version: do not disturb the one that grows
             return _Segments().of(steps, length)
-        for step in steps[self._position : length]:
+        if length == position:
+            return known
+        segments = list(known)
+        if segments and segments[-1].additive:
+            segments[-1] = segments[-1].copy()
+        for step in steps[position:length]:
             if isinstance(step, Shrink):
-                self._segments.append(_Segment(step))
+                segments.append(_Segment(step))
                 continue
-            if not self._segments or not self._segments[-1].additive:
-                self._segments.append(_Segment())
-            self._segments[-1].extend(step)
-        self._position = length
-        return self._segments
+            if not segments or not segments[-1].additive:
+                segments.append(_Segment())
+            segments[-1].extend(step)
+        self._known = (length, tuple(segments))
+        return self._known[1]

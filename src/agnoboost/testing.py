@@ -49,8 +49,11 @@ def check_potential(potential: Potential) -> None:
         assert gap <= potential.gap + 1e-9, "the potential falls further below phi(0, y) than stated"
 
 
-def check_learner(learner: WeakLearner, X: Matrix, *, seed: int = 0) -> Hypothesis:
-    """Values in range, no edge below the best constant's minus 1e-9, the same answer twice, batch untouched."""
+def check_learner(learner: WeakLearner, X: Matrix, *, exact: bool = False, seed: int = 0) -> Hypothesis:
+    """Values in range, hashable hypotheses, the same answer twice, rows untouched.
+
+    With ``exact`` also an edge that is no less than the best constant's, as a class that has the constants allows.
+    """
     rng = np.random.default_rng(seed)
     target = rng.choice([-1.0, 1.0], len(X)) if learner.needs_hard_labels else rng.uniform(-1, 1, len(X))
     batch = Batch(X, target, np.full(len(X), 1.0 / len(X)))
@@ -65,6 +68,9 @@ def check_learner(learner: WeakLearner, X: Matrix, *, seed: int = 0) -> Hypothes
         assert (np.abs(values) == 1.0).all(), "a binary hypothesis must say -1 or +1"
     assert np.array_equal(values, again.predict(X)), "the same batch and seed must give the same hypothesis"
     assert np.array_equal(X, kept), "fit must leave the rows as they were"
+    hash(first)  # the tape merges equal hypotheses
+    if exact:
+        assert batch.corr(values) >= abs(batch.signed.sum()) - 1e-9, "the best constant has a larger edge"
     return first
 
 

@@ -31,17 +31,27 @@ def test_an_unknown_name_is_refused():
 def test_drop_labels(rng):
     y = rng.choice([-1, 1], 200)
     dropped = drop_labels(y, 0.9, rng)
-    assert (dropped == 0).sum() == 180
-    assert (dropped[dropped != 0] == y[dropped != 0]).all()
+    assert np.isnan(dropped).sum() == 180
+    assert (dropped[~np.isnan(dropped)] == y[~np.isnan(dropped)]).all()
     assert (drop_labels(y, 0.0, rng) == y).all()
-    assert (drop_labels(y, 1.0, rng) != 0).sum() == 1
+    assert (~np.isnan(drop_labels(y, 1.0, rng))).sum() == 1
+    assert np.isnan(drop_labels(dropped, 0.5, rng)).sum() == 190  # half of those that are left
+    words = drop_labels(np.array(["a", "b"] * 50), 0.5, 0)
+    assert sum(word is None for word in words) == 50
+    assert {"a", "b"} <= set(words)
     with pytest.raises(ValueError, match=r"fraction must be in \[0, 1\]"):
         drop_labels(y, 1.5, rng)
 
 
 def test_flip_labels(rng):
-    y = np.concatenate([np.ones(5000), -np.ones(5000), np.zeros(100)])
+    y = np.concatenate([np.ones(5000), -np.ones(5000), np.full(100, np.nan)])
     flipped = flip_labels(y, 0.2, rng)
     assert np.mean(flipped[:10_000] != y[:10_000]) == pytest.approx(0.2, abs=0.02)
-    assert (flipped[10_000:] == 0).all()
+    assert np.isnan(flipped[10_000:]).all()
+    three = np.array(["a", "b", "c"] * 3000)
+    moved = flip_labels(three, 0.3, 0)
+    assert np.mean(moved != three) == pytest.approx(0.3, abs=0.02)
+    assert np.mean(moved[three == "a"] == "c") == pytest.approx(0.15, abs=0.02)
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        flip_labels(np.ones(5), 0.1, rng)
     assert (flip_labels(y, 1.0, rng)[:10_000] == -y[:10_000]).all()

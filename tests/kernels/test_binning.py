@@ -62,3 +62,10 @@ def test_histograms_equal_their_definition(rng):
     signed = np.rint(rng.normal(size=500) * 100) / 2**20
     expected = np.array([[signed[row == b].sum() for b in range(256)] for row in codes])
     assert np.array_equal(histograms(codes, signed), expected)
+
+
+def test_the_top_quantile_is_not_an_empty_bin():
+    X = np.concatenate([np.arange(300.0), np.full(200, 1000.0)])[:, None]  # the largest value is a quantile itself
+    codes = Bins.from_data(X, 20).encode(X)
+    assert (np.bincount(codes[0]) > 0).all()
+    assert (codes[0][-200:] == codes[0].max()).all()

@@ -278,7 +278,7 @@ def test_mismatched_parts_are_refused_before_work(rng):
         WithLabels(world.labeled(), Fresh(world.labeled(), Huber()))
     with pytest.raises(ValueError, match=r"must have 4 features"):
         WithLabels(world.labeled(), Fresh(Pool(cube(3)), Huber()))
-    with pytest.raises(ValueError, match=r"shift must be in \[1, inf\)"):
+    with pytest.raises(ValueError, match=r"shift must be in \[1, 1e"):
         WithLabels(world.labeled(), Fresh(world.unlabeled(), Huber()), shift=0.5)
     with pytest.raises(ValueError, match=r"must hold 9 rows. Got 8 left"):
         WithLabels(OnePass(cube(3), np.ones(8)), Fresh(Pool(cube(3)), Huber()), rows=9)
@@ -286,3 +286,39 @@ def test_mismatched_parts_are_refused_before_work(rng):
         Reuse(world.unlabeled(), PseudoHuber(), 0.1, 0.0)
     with pytest.raises(ValueError, match=r"no end"):
         Fresh(Stream(lambda n, rng: cube(3)[:n]), Huber())
+
+
+def test_states_are_passed_not_changed(rng):
+    world, tape = random_population(rng), parity_tape(rng, 4, 3)
+    sampler = WithLabels(world.labeled(), Reuse(world.unlabeled(), PseudoHuber(), 0.1, 0.1, rows=5), rows=50)
+    state = sampler.init(rng)
+    _, state = sampler.draw(tape.prefix(1), state, rng)
+    twice = [sampler.draw(tape.prefix(2), state, np.random.default_rng(1))[0].batch for _ in range(2)]
+    assert np.array_equal(twice[0].X, twice[1].X)
+    assert np.array_equal(twice[0].signed, twice[1].signed)
+
+
+def test_reported_potentials_of_reuse_and_shift(rng):
+    world, tape = random_population(rng), parity_tape(rng, 4)
+    H = tape.margin(world.X)
+    for potential, inner in (
+        (PseudoHuber(), Reuse(world.unlabeled(), PseudoHuber(), 0.1, 0.1)),
+        (Huber(), Fresh(world.unlabeled(), Huber())),
+    ):
+        sampler = WithLabels(world.labeled(), inner, shift=3.0)
+        draw, _ = sampler.draw(tape, sampler.init(rng), rng)
+        expected = 3 * np.sum(world.mass * potential.psi(H)) - world.corr(H)
+        assert draw.potential == pytest.approx(expected)
+
+
+def test_dropped_mass_goes_to_the_newest_rows(rng):
+    sampler = Reuse(Stream(lambda n, rng: rng.normal(size=(n, 2))), PseudoHuber(), 0.1, 0.5, rows=2, tolerance=0.3)
+    tape, state = random_tape(rng, 2, steps=6, unit=0.05, largest=2), sampler.init(rng)
+    for length in range(7):
+        draw, state = sampler.draw(tape.prefix(length), state, rng)
+    # Shares are 1/2, 1/4, 1/8, ...: the first two stay (1/4 + 1/8 + ... = 1/2 > 0.3 would go, 1/4 may).
+    assert len(draw.batch) == 4
+    assert [part.share for part in state.pool] == pytest.approx([0.25, 0.5])
+    assert draw.batch.mass.sum() == pytest.approx(1.0)
+    assert draw.batch.mass[-2:].sum() > 0.5  # its own half and what was dropped
+    assert state.dropped == pytest.approx(0.25)

@@ -28,7 +28,7 @@ def noisy_majority(rng, kind):
 
 
 def best_in_class(world):
-    """The largest correlation over all majorities of three and all parities of degree 3, exactly."""
+    """The largest correlation over all majorities of three coordinates, any of them negated, exactly."""
     return float(np.abs(majorities(world.X) @ (world.mass * world.mean)).max())
 
 

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import as_labels, check_between
-from .._typing import Floats, Rng
+from .._checks import check_between
+from .._typing import Rng
+from ..labels import is_missing
 
 
-def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng) -> Floats:
-    """Replace this fraction of the labels, chosen at random, by 0 (unlabeled). At least one label stays.
+def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng | int) -> npt.NDArray[Any]:
+    """Remove this fraction of the labels, chosen at random: NaN in numbers, None in texts. At least one label stays.
 
-    >>> int((drop_labels(np.ones(100), 0.9, np.random.default_rng(0)) == 0).sum())
+    >>> int(np.isnan(drop_labels([0, 1] * 50, 0.9, 0)).sum())
     90
     """
-    labels = as_labels(y, len(np.asarray(y)))
     check_between(fraction, 0.0, 1.0, "fraction", open_low=False)
-    count = min(round(fraction * len(labels)), len(labels) - 1)
-    labels[rng.choice(len(labels), size=count, replace=False)] = 0.0
+    labels = np.asarray(y)
+    numeric = labels.dtype.kind in "iufb"
+    labels = labels.astype(np.float64 if numeric else object)
+    known = np.flatnonzero(~is_missing(labels))
+    count = min(round(fraction * len(known)), len(known) - 1)
+    labels[np.random.default_rng(rng).choice(known, size=count, replace=False)] = np.nan if numeric else None
     return labels
 
 
-def flip_labels(y: npt.ArrayLike, rate: float, rng: Rng) -> Floats:
-    """Flip each label independently with probability ``rate``; unlabeled rows (0) stay unlabeled."""
-    labels = np.array(y, dtype=np.float64)
+def flip_labels(y: npt.ArrayLike, rate: float, rng: Rng | int) -> npt.NDArray[Any]:
+    """Change each label, with probability ``rate``, to another class drawn at random; unlabeled rows stay unlabeled."""
     check_between(rate, 0.0, 1.0, "rate", open_low=False)
-    return np.where(rng.random(len(labels)) < rate, -labels, labels)
+    rng = np.random.default_rng(rng)
+    labels = np.array(y)
+    known = np.flatnonzero(~is_missing(labels))
+    classes, codes = np.unique(labels[known], return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"Labels of at least 2 classes are needed to flip them. Got {classes.tolist()}.")
+    hit = rng.random(len(known)) < rate
+    moved = (codes + rng.integers(1, len(classes), len(known))) % len(classes)
+    labels[known] = classes[np.where(hit, moved, codes)]
+    return labels

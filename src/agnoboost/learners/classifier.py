@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
@@ -54,7 +54,7 @@ class ClassifierLearner(WeakLearner):
     estimator: Any
 
     def __post_init__(self) -> None:
-        if not hasattr(self.estimator, "fit") or not hasattr(self.estimator, "predict"):
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit") or not is_classifier(self.estimator):
             raise ValueError(
                 f"estimator must be a scikit-learn classifier with fit and predict. Got {self.estimator!r}. "
                 "Pass an instance, for example DecisionTreeClassifier(max_depth=2)."
@@ -96,6 +96,7 @@ class ProbabilityLearner(ClassifierLearner):
     binary = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not hasattr(self.estimator, "predict_proba"):
             raise ValueError(
                 f"estimator must have predict_proba. Got {self.estimator!r}. Use ClassifierLearner instead."

@@ -12,7 +12,7 @@ from .._checks import check_count
 from .._memo import LastArray
 from .._typing import Floats, Matrix, Rng
 from ..batch import Batch
-from .base import Hypothesis, WeakLearner
+from .base import Hypothesis, WeakLearner, level, sign_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,18 @@ class ParityLearner(WeakLearner):
                 "ones at a threshold first."
             )
 
+    def _checked_monomials(self, X: Matrix, degree: int) -> tuple[list[tuple[int, ...]], Floats]:
+        self.check(X)  # rows of a stream are seen here for the first time
+        return _monomials(X, degree)
+
     def size(self, n_features: int) -> int:
         """The number of parities, both signs counted: the size of the base class."""
         return 2 * sum(comb(n_features, k) for k in range(min(self.degree, n_features) + 1))
 
     def fit(self, batch: Batch, rng: Rng) -> Parity:
         subsets, coefs = self.correlations(batch)
-        best = int(np.argmax(np.abs(coefs)))
-        return Parity(subsets[best], 1 if coefs[best] >= 0 else -1)
+        best = int(np.argmax(level(np.abs(coefs))))
+        return Parity(subsets[best], sign_of(coefs[best]))
 
     def correlations(self, batch: Batch) -> tuple[list[tuple[int, ...]], Floats]:
         """All subsets of at most ``degree`` coordinates and the correlation of their parities with the batch."""
@@ -65,7 +69,7 @@ class ParityLearner(WeakLearner):
         degree = min(self.degree, n)
         if degree == 0:
             return [()], np.array([batch.signed.sum()])
-        lower, monomials = self._monomials.get(lambda: _monomials(X, degree - 1), X)
+        lower, monomials = self._monomials.get(lambda: self._checked_monomials(X, degree - 1), X)
         coefs = batch.signed @ monomials
         # Multiply the monomials of degree - 1 by one more coordinate beyond their last.
         tops = [i for i, subset in enumerate(lower) if len(subset) == degree - 1]

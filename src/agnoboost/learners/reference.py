@@ -9,8 +9,9 @@ import numpy as np
 
 from .._typing import Bools, Matrix
 from ..batch import Batch
+from .base import level
 from .parity import Parity
-from .stump import CategoryStump, Stump, level
+from .stump import CategoryStump, Stump
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 
@@ -53,7 +54,7 @@ def best_parity(batch: Batch, degree: int) -> Parity:
             for sign in (1, -1):
                 parity = Parity(subset, sign)
                 edge = batch.corr(parity.predict(batch.X))
-                if edge > best_edge:
+                if level(edge) > level(best_edge):
                     best, best_edge = parity, edge
     return best
 
@@ -67,7 +68,7 @@ def _node(batch: Batch, members: Bools, depth: int, categorical: Collection[int]
     def mass(rows: Bools) -> float:
         return float(batch.signed[rows].sum())
 
-    leaf = Leaf(1 if mass(members) >= 0 else -1)
+    leaf = Leaf(1 if level(mass(members)) >= 0 else -1)
     best, best_score = None, abs(mass(members))
     for test in _tests(batch.X, categorical) if depth else ():
         above = test.above(batch.X)

@@ -19,7 +19,7 @@ from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
 from ..kernels.binning import MAX_BINS, MISSING, Bins, histograms, midpoints
-from .base import Hypothesis, WeakLearner
+from .base import Hypothesis, WeakLearner, level, sign_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,25 +127,11 @@ class SortedColumns:
         return float(midpoints(self.values[feature, position - 1 : position + 1])[0])
 
 
-def level(score: Floats | float) -> Floats:
-    """Scores on a coarse grid, on which they are compared.
-
-    Equal masses that were added up in another way (one row of weight 2, or two rows) may differ in their last bits, and
-    must not lead to another hypothesis: scores that agree to 2**-40 are ties.
-    """
-    return np.rint(np.asarray(score) * 2.0**40)
-
-
 def best_position(score: Floats, allowed: Bools) -> tuple[int, int]:
     """(feature, position) of the largest score among the allowed ones; ties go to the first."""
     flat = int(np.argmax(np.where(allowed, level(score), -1.0)))
     feature, position = divmod(flat, score.shape[1])
     return feature, position
-
-
-def sign_of(value: float) -> int:
-    """+1 at zero, as everywhere."""
-    return 1 if value >= 0 else -1
 
 
 @dataclass(frozen=True)
@@ -211,9 +197,10 @@ class HistogramStumpLearner(WeakLearner):
         total = float(batch.signed.sum())
         if self.min_gain > 0 and level(score[feature, position]) <= level(abs(total) + self.min_gain):
             return Stump(0, float("-inf"), sign_of(total), sign_of(total))
-        opinion = int(np.sign(missing[feature]))
+        opinion = int(np.sign(level(missing[feature])))
         if feature in self.bins.categorical:
-            plus, minus = np.flatnonzero(known[feature] > 0), np.flatnonzero(known[feature] < 0)
+            sides = level(known[feature])
+            plus, minus = np.flatnonzero(sides > 0), np.flatnonzero(sides < 0)
             return CategoryStump(feature, tuple(plus.tolist()), tuple(minus.tolist()), opinion)
         threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
         return Stump(feature, threshold, sign_of(edges[feature, position]), opinion)

@@ -19,8 +19,8 @@ from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
 from ..kernels.binning import MAX_BINS, MISSING, Bins, histograms
-from .base import Hypothesis, WeakLearner
-from .stump import SortedColumns, best_position, category_codes, level, sign_of
+from .base import Hypothesis, WeakLearner, level, sign_of
+from .stump import SortedColumns, best_position, category_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +203,8 @@ class HistogramTreeLearner(WeakLearner):
         place, position = best_position(score, self.bins.cut_mask[features])
         feature, worth = int(features[place]), float(score[place, position])
         if feature in self.bins.categorical:
-            members = tuple(np.flatnonzero(known[place] > 0).tolist())
-            return CategorySet(feature, members, bool(missing[place, 0] > 0)), worth
+            members = tuple(np.flatnonzero(level(known[place]) > 0).tolist())
+            return CategorySet(feature, members, bool(level(missing[place, 0]) > 0)), worth
         threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
-        upwards = bool(missing_above[place, position] > missing_below[place, position])
+        upwards = bool(level(missing_above[place, position]) > level(missing_below[place, position]))
         return Cut(feature, threshold, upwards), worth

@@ -38,9 +38,9 @@ def plan(
     epsilon0: float = 0.0,
     constant: float = 1.0,
     beta: float | None = None,
-    mismatch: float = 1.0,
-    access: str = "episodic",
-) -> Any:
+    mismatch: float | None = None,
+    access: str | None = None,
+) -> Plan | RLPlan:
     """The settings under which a theorem of the paper guarantees excess correlation ``epsilon``.
 
     Parameters
@@ -60,7 +60,7 @@ def plan(
     constant : float
         The universal constant that the paper leaves open: an assumption, stated in the plan.
     beta, mismatch, access
-        For "rl": discount factor; C_inf ("episodic") or D_inf ("nu-reset").
+        For "rl": discount factor; C_inf or D_inf (default 1); "episodic" (default) or "nu-reset".
 
     Returns
     -------
@@ -82,9 +82,12 @@ def plan(
     if name == "rl":
         if beta is None:
             raise ValueError("theorem='rl' needs the discount factor beta in [0, 1). Got None.")
-        return reinforcement_learning(ask, beta=beta, mismatch=mismatch, access=access)
-    if beta is not None:
-        raise ValueError(f"beta is for theorem='rl' only. Got beta={beta!r} with {name}.")
+        return reinforcement_learning(
+            ask, beta=beta, mismatch=1.0 if mismatch is None else mismatch, access=access or "episodic"
+        )
+    for word, value in (("beta", beta), ("mismatch", mismatch), ("access", access)):
+        if value is not None:
+            raise ValueError(f"{word} is for theorem='rl' only. Got {word}={value!r} with {name}.")
     return _THEOREMS[name](ask)
 
 
@@ -101,6 +104,8 @@ def compare(
     constant: float = 1.0,
 ) -> Comparison:
     """The plan's cost in labels, unlabeled rows and oracle calls, beside PAB's and GS24's (see :func:`plan`)."""
+    if theorem == "rl":
+        raise ValueError("compare is for the theorems on classification. Got 'rl'; see plan('rl', ...).")
     own = plan(
         theorem,
         epsilon=epsilon,
@@ -112,6 +117,7 @@ def compare(
         epsilon0=epsilon0,
         constant=constant,
     )
+    assert isinstance(own, Plan)
     return _compare(own, _request(epsilon, delta, gamma, vc, log_size, 1.0, epsilon0, constant))
 
 

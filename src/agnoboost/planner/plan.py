@@ -36,6 +36,8 @@ class Plan:
         Rows drawn from a round's batch if labels are sampled (``bernoulli(m)``); fractional relabeling needs none.
     sigma : float or None
         Share of new rows in the reused pool (Algorithm 2).
+    tolerance : float or None
+        How much mass the pool may forget; the guarantee counts it.
     guarantee : float
         With probability at least 1 - delta, the correlation of the result is within this of the best hypothesis.
         It counts the weak learner's error epsilon0; the probability counts the weak learner's failures.
@@ -60,6 +62,7 @@ class Plan:
     S0: int
     m: int
     sigma: float | None
+    tolerance: float | None
     guarantee: float
     proof_epsilon: float
     constants: tuple[Constant, ...]
@@ -88,7 +91,7 @@ class Plan:
         if self.recipe == "algorithm3":
             settings["shift"] = self.shift
         if self.sigma is not None:
-            settings["decay"] = self.sigma
+            settings |= {"decay": self.sigma, "tolerance": self.tolerance}
         return settings
 
     def __str__(self) -> str:

@@ -1,0 +1,97 @@
+"""The container: a zip archive of JSON and .npy members with a manifest of checksums, written atomically."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FORMAT = "agnoboost-model"
+FORMAT_VERSION = 1
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class ModelFileError(ValueError):
+    """A file that is not a model, is damaged, or is from a later version."""
+
+
+def write(path: Path, facts: dict[str, Any], arrays: Arrays) -> None:
+    """Write ``facts`` (JSON) and ``arrays``; the file appears whole or not at all."""
+    members = {"model.json": json.dumps(facts, indent=1, allow_nan=False).encode()}
+    for name, array in arrays.items():
+        buffer = io.BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        members[f"{name}.npy"] = buffer.getvalue()
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
+    manifest = {"format": FORMAT, "version": FORMAT_VERSION, "sha256": sums}
+    path = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("manifest.json", json.dumps(manifest, indent=1))
+                for name, content in members.items():
+                    archive.writestr(name, content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def read(path: Path) -> tuple[dict[str, Any], Arrays]:
+    """Read what :func:`write` wrote, after checking the version and every checksum."""
+    content = Path(path).read_bytes()
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        manifest = json.loads(archive.read("manifest.json"))
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, NotImplementedError):
+        raise ModelFileError(
+            f"{path} must be a model file of agnoboost. It is something else, or it was cut short. "
+            "Copy it again, or save the model again."
+        ) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ModelFileError(f"{path} must be a model file of agnoboost. It is another kind of archive.")
+    version = manifest.get("version")
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"{path} has format version {version}; this agnoboost reads versions up to {FORMAT_VERSION}. "
+            "Update with: pip install -U agnoboost"
+        )
+    members = {name: _member(archive, name, checksum, path) for name, checksum in manifest["sha256"].items()}
+    arrays = {
+        name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
+        for name, content in members.items()
+        if name.endswith(".npy")
+    }
+    return json.loads(members["model.json"]), arrays
+
+
+def _member(archive: zipfile.ZipFile, name: str, checksum: str, path: Path) -> bytes:
+    try:
+        content = archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, ValueError, NotImplementedError):
+        content = b""
+    if hashlib.sha256(content).hexdigest() != checksum:
+        raise ModelFileError(
+            f"{path} is damaged or was changed: the checksum of {name} differs. Copy it again, or save the model again."
+        )
+    return content
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

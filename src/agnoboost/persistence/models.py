@@ -1,0 +1,180 @@
+"""Estimators to and from model files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..history import History, Round
+from ..kernels.binning import Bins
+from ..learners import LEARNERS, ClassifierLearner, WeakLearner
+from ..table import TableEncoder
+from ..training import Choice, FitHistory, HeldOut
+from .hypotheses import pack_tape, unpack_tape
+from .modelfile import Arrays, ModelFileError, read, write
+
+
+def save(model: Any, path: str | Path) -> None:
+    """Write a fitted :class:`~agnoboost.AgnosticBoostingClassifier` to ``path``."""
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model, "tape_")
+    choice = model.history_.choice
+    facts = {
+        "kind": type(model).__name__,
+        "agnoboost": _version(),
+        "parameters": {name: _pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
+        "classes": _pack_classes(model.classes_),
+        "n_features_in": int(model.n_features_in_),
+        "feature_names_in": [str(name) for name in getattr(model, "feature_names_in_", [])],
+        "categories": {str(column): _plain(values) for column, values in model._encoder.categories.items()},
+        "n_labeled": model.n_labeled_,
+        "n_unlabeled": model.n_unlabeled_,
+        "cut": model._cut,
+        "units": [tape.unit for tape in model._tapes],
+        "choice": {
+            "rounds": choice.rounds,
+            "unlabeled_weight": choice.unlabeled_weight,
+            "reason": choice.reason,
+            "tried": list(choice.losses),
+        },
+    }
+    arrays: Arrays = {}
+    for number, (tape, history) in enumerate(zip(model._tapes, model.history_.runs, strict=True)):
+        arrays |= {f"tape{number}/{name}": array for name, array in pack_tape(tape).items()}
+        arrays |= {f"history{number}/{name}": array for name, array in _pack_history(history).items()}
+    for place, losses in enumerate(choice.losses.values()):
+        arrays[f"losses/{place}"] = losses
+    if choice.held_out is not None:
+        arrays |= {f"held_out/{name}": array for name, array in vars(choice.held_out).items()}
+    write(Path(path), facts, arrays)
+
+
+def load(path: str | Path) -> Any:
+    """Read a model that was saved with :meth:`~agnoboost.AgnosticBoostingClassifier.save`.
+
+    Nothing in the file is executed. Predictions are the same to the bit. Raises :class:`ModelFileError` for a file
+    that is not a model, is damaged, or is from a later version.
+    """
+    from ..estimator import AgnosticBoostingClassifier
+
+    facts, arrays = read(Path(path))
+    try:
+        if facts["kind"] != "AgnosticBoostingClassifier":
+            raise ModelFileError(f"{path} holds a {facts['kind']}, which this version of agnoboost does not know.")
+        model = AgnosticBoostingClassifier(
+            **{name: _unpack_parameter(value) for name, value in facts["parameters"].items()}
+        )
+        _restore(model, facts, arrays)
+    except (KeyError, TypeError, IndexError) as error:
+        raise ModelFileError(f"{path} is not a complete model file: {error!r}. Save the model again.") from None
+    return model
+
+
+def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
+    model.classes_ = _unpack_classes(facts["classes"])
+    model.n_features_in_ = facts["n_features_in"]
+    if facts["feature_names_in"]:
+        model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
+    encoder = TableEncoder(model.categorical_features)
+    encoder.categories = {int(column): values for column, values in facts["categories"].items()}
+    model._encoder = encoder
+    model.n_labeled_, model.n_unlabeled_, model._cut = facts["n_labeled"], facts["n_unlabeled"], facts["cut"]
+    model._tapes = [unpack_tape(_under(arrays, f"tape{i}/"), unit) for i, unit in enumerate(facts["units"])]
+    model.tape_ = model._tapes[0] if len(model._tapes) == 1 else model._tapes
+    model.n_rounds_ = max(map(len, model._tapes))
+    runs = [_unpack_history(_under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
+    chosen, held = facts["choice"], _under(arrays, "held_out/")
+    losses = {share: arrays[f"losses/{place}"] for place, share in enumerate(chosen["tried"])}
+    choice = Choice(
+        chosen["rounds"], chosen["unlabeled_weight"], chosen["reason"], losses, HeldOut(**held) if held else None
+    )
+    model.history_ = FitHistory(runs, choice)
+
+
+def _under(arrays: Arrays, prefix: str) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _pack_history(history: History) -> Arrays:
+    columns = history.to_dict()
+    return {**columns, "branch": np.array(columns["branch"] == "A")}
+
+
+def _unpack_history(arrays: Arrays) -> History:
+    columns = {**arrays, "branch": np.where(arrays["branch"], "A", "B")}
+    rows = zip(*(columns[name].tolist() for name in History.columns()), strict=True)
+    return History([Round(*row) for row in rows])
+
+
+def _pack_parameter(name: str, value: Any) -> Any:
+    """Plain values as they are; our weak learners by name and fields; generators as None (the fit is done)."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if name == "random_state":
+        return None
+    if isinstance(value, dict):
+        return {"dict": [[_plain_value(key), _plain_value(item)] for key, item in value.items()]}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return {"list": _plain(list(value))}
+    names = {kind: word for word, kind in LEARNERS.items()}
+    if type(value) in names and not isinstance(value, ClassifierLearner):
+        return {"learner": names[type(value)], "fields": _learner_fields(value)}
+    raise ValueError(
+        f"Models of the built-in weak learners can be saved. Got {name}={value!r}. "
+        "Save a model with foreign parts with skops (skops.io.dump), which checks what it loads."
+    )
+
+
+def _unpack_parameter(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    if "dict" in value:
+        return dict(value["dict"])
+    if "list" in value:
+        return value["list"]
+    fields = dict(value["fields"])
+    if "bins" in fields:
+        cuts = tuple(tuple(column) for column in fields["bins"]["cuts"])
+        fields["bins"] = Bins(cuts, frozenset(fields["bins"]["categorical"]))
+    return LEARNERS[value["learner"]](**fields)
+
+
+def _learner_fields(learner: WeakLearner) -> dict[str, Any]:
+    fields = {name: value for name, value in vars(learner).items() if not name.startswith("_")}
+    if "bins" in fields:
+        fields["bins"] = {"cuts": fields["bins"].cuts, "categorical": sorted(fields["bins"].categorical)}
+    return fields
+
+
+def _pack_classes(classes: npt.NDArray[Any]) -> dict[str, Any]:
+    return {"dtype": "object" if classes.dtype.kind == "O" else classes.dtype.str, "values": _plain(classes.tolist())}
+
+
+def _unpack_classes(packed: dict[str, Any]) -> npt.NDArray[Any]:
+    return np.array(packed["values"], dtype=np.dtype(packed["dtype"]))
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    return [_plain_value(value) for value in values]
+
+
+def _plain_value(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise ValueError(
+        f"A model file holds numbers and texts only. Got {value!r} of type {type(value).__name__} among classes, "
+        "categories or parameters. Convert that column to text before fitting, for example with astype(str)."
+    )
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return __version__
