@@ -7,7 +7,7 @@ from agnoboost import AgnosticBoostingClassifier
 
 MODELS = [
     AgnosticBoostingClassifier(),
-    AgnosticBoostingClassifier(weak_learner="stump", n_rounds=60, step_size=0.03),
+    AgnosticBoostingClassifier(weak_learner="stump", step_size=0.03),
     AgnosticBoostingClassifier(algorithm="algorithm2", batch_size=None),
 ]
 

@@ -39,7 +39,7 @@ def roundtrip(model, path):
 def test_predictions_are_the_same_to_the_bit(mixed, tmp_path):
     X, y = mixed
     model = AgnosticBoostingClassifier(
-        n_rounds=40, random_state=0, threshold=0.3, class_weight={"no": 2.0, "yes": 1.0}
+        n_rounds=40, random_state=0, threshold=0.3, validation_fraction=0.25, class_weight={"no": 2.0, "yes": 1.0}
     ).fit(X, y)
     again = roundtrip(model, tmp_path / "m.agno")
     assert np.array_equal(model.decision_function(X), again.decision_function(X))

@@ -13,6 +13,7 @@ from .learners import (
     StumpLearner,
     TreeLearner,
 )
+from .onnx_export import export_onnx
 from .persistence import ModelFileError, load
 from .planner import Plan, RLPlan, compare, plan
 from .recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
@@ -50,6 +51,7 @@ __all__ = [
     "boost",
     "bootstrap",
     "compare",
+    "export_onnx",
     "fractional",
     "from_plan",
     "ghai_singh_2024",

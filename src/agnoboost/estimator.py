@@ -32,7 +32,6 @@ from .training import (
     choose_on,
     cross_choose,
     folds_for,
-    no_choice,
 )
 
 
@@ -52,24 +51,26 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         "tree": depth 3, each node looking at the square root of the number of features, drawn at random. "stump":
         one split over all features; the model is then a sum of functions of one feature each. Or any scikit-learn
         classifier that takes ``sample_weight``.
-    n_rounds : int, default=150
+    n_rounds : int, default=500
         The most rounds; how many are used is chosen on held-out labels (see ``validation_fraction``).
     step_size : float, default=0.01
-        How far a round moves the margins. ``step_size * n_rounds`` is the largest margin; 1 to 2 suits noisy labels.
+        How far a round moves the margins. Rounds times step, the total step, is the largest margin; about 1 suits
+        few and noisy labels.
     threshold : float, default=0.001
         Edge at or below which margins shrink instead of growing (the paper's tau).
     batch_size : {"bootstrap"}, int or None, default="bootstrap"
         What a round shows to the weak learner: all rows with random multiplicities, that many rows, or all rows.
     unlabeled_weight : float in [0, 1] or "auto", default="auto"
         1 is the paper's algorithm, 0 does without the unlabeled rows, values between combine both without bias.
-        "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt.
+        "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt: they are
+        used only if that is better by more than a standard error (``history_.choice`` has the evidence).
     shift : float, default=1.0
         For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
         rows.
     validation_fraction : float, "auto" or None, default="auto"
         Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
-        trained on all labels. "auto" is 0.2 with at least 40 labels and 5 a class, else nothing is held out and all
-        rounds are run.
+        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, rounds
+        are run up to a total step of 1.2, and with "auto" weight unlabeled rows are left out.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     tune_threshold : bool, default=False
@@ -115,7 +116,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         algorithm: str = "algorithm1",
         weak_learner: Any = "tree",
         *,
-        n_rounds: int = 150,
+        n_rounds: int = 500,
         step_size: float = 0.01,
         threshold: float = 0.001,
         batch_size: int | str | None = "bootstrap",
@@ -273,11 +274,12 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
                 "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
                 "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
             )
-        why = f"no labels held out ({len(data.codes)} labeled rows): all rounds"
+        why = f"no labels held out ({len(data.codes)} labeled rows): a total step of {parts.UNSEEN_TOTAL_STEP:g}"
         if len(shares) > 1:
             fixed = 0.0
             why += "; unlabeled rows left out, for want of labels to judge them by"
-        return no_choice(self.n_rounds, fixed, why)
+        rounds = min(self.n_rounds, max(1, round(parts.UNSEEN_TOTAL_STEP / self.step_size)))
+        return Choice(rounds, fixed, why)
 
     def _validation(self, X_val: Any, y_val: Any) -> Data:
         if X_val is None or y_val is None:
@@ -294,7 +296,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         """The run on all labels; callbacks see this one."""
         classes = len(trainer.targets(data.codes))
         tasks = RoundTasks(self, choice.rounds * classes)
-        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks)
+        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, [tasks.callbacks] * classes)
         tasks.done()
         self._tapes = [run.tape for run in runs]
         self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes

@@ -4,6 +4,9 @@ A problem with k > 2 classes is k problems of one class against the rest, over t
 made on labeled rows that the run in question has not seen: each of several folds in turn, or validation rows given
 by the user. The criterion is the held-out potential psi(H) - y*H, which is smoother than the error and, like it, is
 estimated without bias from noisy labels; with few labels the error alone is too coarse to choose by.
+
+Unlabeled rows are used only if that lowers the held-out potential by more than its standard error, row by row:
+otherwise the noise of the choice would cost more than the rows can bring.
 """
 
 from __future__ import annotations
@@ -19,14 +22,15 @@ from sklearn.utils.parallel import Parallel, delayed
 from ._typing import Floats, Ints, Matrix
 from .boosting import Booster, Run, boost
 from .callbacks import Callback
-from .history import History
+from .history import History, Progress
 from .learners.base import WeakLearner
 from .potentials import Huber
 from .sources import Pool
 from .tape import Margins, Tape
 
-SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from
-FEWEST_LABELS = 40  # validation_fraction="auto" holds nothing out below this
+SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
+FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this
+PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,20 @@ class Data:
 
     def take(self, rows: Ints) -> Data:
         return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
+
+
+class HeldOutPotential:
+    """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more."""
+
+    def __init__(self, X: Matrix, y: Floats, weight: Floats):
+        self._X, self._y, self._mass = X, y, weight / weight.sum()
+        self._margins = Margins()
+        self.curve = [0.0]  # H_1 = 0
+
+    def __call__(self, progress: Progress, /) -> bool:
+        values = Huber().value(self._margins.at(progress.tape, self._X), self._y)
+        self.curve.append(float(np.sum(self._mass * values)))
+        return len(self.curve) - 1 - int(np.argmin(self.curve)) >= PATIENCE
 
 
 # (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
@@ -61,30 +79,27 @@ class Trainer:
         wanted = [1] if self.classes == 2 else list(range(self.classes))
         return [np.where(codes == k, 1.0, -1.0) for k in wanted]
 
-    def run(self, data: Data, share: float, rounds: int, callbacks: tuple[Callback, ...] = ()) -> list[Run]:
-        """One run for each class, all with the same seed."""
+    def run(self, data: Data, share: float, rounds: int, callbacks: list[tuple[Callback, ...]]) -> list[Run]:
+        """One run for each class, with callbacks of its own, all with the same seed."""
         runs = []
-        for y in self.targets(data.codes):
+        for y, watchers in zip(self.targets(data.codes), callbacks, strict=True):
             booster = self.make(Pool(data.X, y, data.weight), data.unlabeled, share)
             limit = booster.max_rounds
             length = rounds if limit is None else min(rounds, limit)
-            runs.append(boost(booster, self.learner, rounds=length, rng=self.seed, callbacks=callbacks))
+            runs.append(boost(booster, self.learner, rounds=length, rng=self.seed, callbacks=watchers))
         return runs
 
-    def losses(self, tapes: list[Tape], data: Data) -> Floats:
-        """Held-out potential after 0, 1, ... rounds, summed over the classes."""
-        curves = [
-            _staged_potential(tape, data.X, y, data.weight)
-            for tape, y in zip(tapes, self.targets(data.codes), strict=True)
-        ]
-        return np.asarray(np.sum(curves, axis=0))
+    def watched(self, data: Data, share: float, held_out: Data) -> tuple[list[Tape], Floats]:
+        """Tapes trained on ``data``, and the held-out potential after each round, summed over the classes."""
+        watchers = [HeldOutPotential(held_out.X, y, held_out.weight) for y in self.targets(held_out.codes)]
+        runs = self.run(data, share, self.rounds, [(watcher,) for watcher in watchers])
+        return [run.tape for run in runs], np.sum(_level_out([watcher.curve for watcher in watchers]), axis=0)
 
 
-def _staged_potential(tape: Tape, X: Matrix, y: Floats, weight: Floats) -> Floats:
-    huber, margins = Huber(), Margins()
-    mass = weight / weight.sum()
-    stages = (margins.at(tape.prefix(t), X) for t in range(len(tape) + 1))
-    return np.array([np.sum(mass * huber.value(margin, y)) for margin in stages])
+def _level_out(curves: list[list[float]]) -> Floats:
+    """Curves of different length, continued by their last value."""
+    longest = max(map(len, curves))
+    return np.array([curve + [curve[-1]] * (longest - len(curve)) for curve in curves])
 
 
 @dataclass(frozen=True)
@@ -120,11 +135,13 @@ class FitHistory:
 
 def choose_on(trainer: Trainer, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:
     """Choose on rows that were given for validation."""
-    tapes = {share: _tapes(trainer, data, share) for share in shares}
-    losses = {share: trainer.losses(found, validation) for share, found in tapes.items()}
-    choice = _best(losses, f"{len(validation.codes)} validation rows")
-    margins = _margins(tapes[choice.unlabeled_weight], choice.rounds, validation.X)
-    return replace(choice, held_out=HeldOut(margins, validation.codes, validation.weight))
+    candidates = []
+    for share in shares:
+        tapes, curve = trainer.watched(data, share, validation)
+        rounds = _lowest(curve)
+        held_out = HeldOut(_margins(tapes, rounds, validation.X), validation.codes, validation.weight)
+        candidates.append(Choice(rounds, share, "", {share: curve}, held_out))
+    return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
 
 
 def cross_choose(
@@ -132,23 +149,20 @@ def cross_choose(
 ) -> Choice:
     """Choose by cross-validation over the labeled rows; unlabeled rows serve every fold."""
     splits = list(StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes))
-    tasks = [(share, train) for share in shares for train, _ in splits]
-    found = Parallel(n_jobs=n_jobs)(delayed(_tapes)(trainer, data.take(train), share) for share, train in tasks)
-    tapes = {share: found[place * folds : (place + 1) * folds] for place, share in enumerate(shares)}
-    losses = {
-        share: _mean_curve([trainer.losses(t, data.take(test)) for t, (_, test) in zip(group, splits, strict=True)])
-        for share, group in tapes.items()
-    }
-    choice = _best(losses, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
-    margins = np.empty((len(data.codes), len(trainer.targets(data.codes))))
-    for fold_tapes, (_, test) in zip(tapes[choice.unlabeled_weight], splits, strict=True):
-        margins[test] = _margins(fold_tapes, choice.rounds, data.X[test])
-    return replace(choice, held_out=HeldOut(margins, data.codes, data.weight))
-
-
-def no_choice(rounds: int, share: float, reason: str) -> Choice:
-    """All rounds, for want of rows to choose on."""
-    return Choice(rounds, share, reason)
+    tasks = [(share, train, test) for share in shares for train, test in splits]
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(trainer.watched)(data.take(train), share, data.take(test)) for share, train, test in tasks
+    )
+    candidates = []
+    for place, share in enumerate(shares):
+        own = found[place * folds : (place + 1) * folds]
+        curve = _level_out([list(part) for _, part in own]).mean(axis=0)
+        rounds = _lowest(curve)
+        margins = np.empty((len(data.codes), len(trainer.targets(data.codes))))
+        for (tapes, _), (_, test) in zip(own, splits, strict=True):
+            margins[test] = _margins(tapes, rounds, data.X[test])
+        candidates.append(Choice(rounds, share, "", {share: curve}, HeldOut(margins, data.codes, data.weight)))
+    return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
 
 
 def folds_for(fraction: Any, labels_a_class: Ints) -> int:
@@ -161,26 +175,40 @@ def folds_for(fraction: Any, labels_a_class: Ints) -> int:
     return min(max(2, round(1.0 / float(fraction))), fewest)
 
 
-def _tapes(trainer: Trainer, data: Data, share: float) -> list[Tape]:
-    return [run.tape for run in trainer.run(data, share, trainer.rounds)]
-
-
 def _margins(tapes: list[Tape], rounds: int, X: Matrix) -> Floats:
     return np.column_stack([tape.prefix(min(rounds, len(tape))).margin(X) for tape in tapes])
 
 
-def _mean_curve(curves: list[Floats]) -> Floats:
-    """One-pass algorithms may run out of labels earlier in one fold than in another."""
-    length = min(map(len, curves))
-    return np.asarray(np.mean([curve[:length] for curve in curves], axis=0))
+def _lowest(curve: Floats) -> int:
+    """The round of the lowest loss; at least one, since a model that has learned nothing helps nobody."""
+    return max(int(np.argmin(curve)), 1)
 
 
-def _best(losses: dict[float, Floats], where: str) -> Choice:
-    """The lowest loss; ties go to the smaller share, then to fewer rounds."""
-    best = min(losses, key=lambda share: (float(losses[share].min()), share))
-    rounds = max(int(np.argmin(losses[best])), 1)  # a model that has learned nothing helps nobody
+def _pick(trainer: Trainer, candidates: list[Choice], where: str) -> Choice:
+    """The first candidate, unless another one is better by more than the standard error of the difference."""
+    losses = [_row_losses(trainer, candidate) for candidate in candidates]
+    best, best_gain = 0, 0.0
+    for place in range(1, len(candidates)):
+        gain, error = _mean_and_error(losses[0] - losses[place], candidates[0].held_out)
+        if gain > error and gain > best_gain:
+            best, best_gain = place, gain
     reason = f"lowest held-out potential in {where}"
-    if len(losses) > 1:
-        tried = ", ".join(f"{share:g}: {curve.min():.4f}" for share, curve in losses.items())
-        reason += f" (by unlabeled_weight: {tried})"
-    return Choice(rounds, best, reason, losses)
+    if len(candidates) > 1:
+        tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
+        reason += f" (by unlabeled_weight: {tried}; unlabeled rows must win by a standard error)"
+    merged = {share: curve for candidate in candidates for share, curve in candidate.losses.items()}
+    return replace(candidates[best], reason=reason, losses=merged)
+
+
+def _row_losses(trainer: Trainer, candidate: Choice) -> Floats:
+    held_out = candidate.held_out
+    assert held_out is not None
+    targets = np.column_stack(trainer.targets(held_out.codes))
+    return np.asarray(Huber().value(held_out.margins, targets).sum(axis=1))
+
+
+def _mean_and_error(values: Floats, held_out: HeldOut | None) -> tuple[float, float]:
+    assert held_out is not None
+    mass = held_out.weight / held_out.weight.sum()
+    mean = float(np.sum(mass * values))
+    return mean, float(np.sqrt(np.sum(mass**2 * (values - mean) ** 2)))
