@@ -63,14 +63,15 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     unlabeled_weight : float in [0, 1] or "auto", default="auto"
         1 is the paper's algorithm, 0 does without the unlabeled rows, values between combine both without bias.
         "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt: they are
-        used only if that is better by more than a standard error (``history_.choice`` has the evidence).
+        used only if that is better by more than two standard errors (``history_.choice`` has the evidence).
     shift : float, default=1.0
         For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
         rows.
     validation_fraction : float, "auto" or None, default="auto"
         Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
-        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, rounds
-        are run up to a total step of 1.2, and with "auto" weight unlabeled rows are left out.
+        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
+        held-out labels do not speak clearly for another number, rounds are run up to a total step of 1.2; with "auto"
+        weight and nothing held out, unlabeled rows are left out.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     tune_threshold : bool, default=False
@@ -192,6 +193,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             parts.booster_maker(self, data),
             self._learner(data),
             self.n_rounds,
+            self._usual_rounds(),
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
         )
@@ -274,12 +276,14 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
                 "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
                 "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
             )
-        why = f"no labels held out ({len(data.codes)} labeled rows): a total step of {parts.UNSEEN_TOTAL_STEP:g}"
+        why = f"no labels held out ({len(data.codes)} labeled rows): a total step of {parts.USUAL_TOTAL_STEP:g}"
         if len(shares) > 1:
             fixed = 0.0
             why += "; unlabeled rows left out, for want of labels to judge them by"
-        rounds = min(self.n_rounds, max(1, round(parts.UNSEEN_TOTAL_STEP / self.step_size)))
-        return Choice(rounds, fixed, why)
+        return Choice(self._usual_rounds(), fixed, why)
+
+    def _usual_rounds(self) -> int:
+        return min(self.n_rounds, max(1, round(parts.USUAL_TOTAL_STEP / self.step_size)))
 
     def _validation(self, X_val: Any, y_val: Any) -> Data:
         if X_val is None or y_val is None:

@@ -30,7 +30,7 @@ WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 LEARNER_NAMES = ("tree", "stump")
 TREE_DEPTH = 3
 MIN_GAIN = 1e-4  # a split must add that much correlation: leaves of next to no mass stay with their parent
-UNSEEN_TOTAL_STEP = 1.2  # rounds times step where there are no held-out labels to choose by
+USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
 FENCE = 1e-9  # stands for a margin of exactly 0, which belongs to the positive class
 SOFT = 1e-9  # weight of the part that keeps probabilities off 0 and 1, and in the order of the margins
 

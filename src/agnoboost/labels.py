@@ -51,6 +51,11 @@ def is_gap(value: Any) -> bool:
     return value is None or not isinstance(same, (bool, np.bool_)) or not same
 
 
+def shown(value: Any) -> str:
+    """A label as the user wrote it, for messages."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
 def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     """Find the classes and the unlabeled rows of a label column (see the module's conventions)."""
     missing = is_missing(y)
@@ -68,7 +73,7 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y must have labeled rows of at least 2 classes. Got one class, {classes[0]!r}, and {int(missing.sum())} "
+            f"y must have labeled rows of at least 2 classes. Got one class, {shown(classes[0])}, and {int(missing.sum())} "
             "unlabeled rows. Label rows of another class; in cross-validation use "
             "agnoboost.model_selection.LabeledSplit, which keeps every class in every fold."
         )
@@ -109,7 +114,7 @@ def _marked(values: npt.NDArray[Any], missing_label: Any) -> Bools:
         return none
     if len(others) == 1:
         raise ValueError(
-            f"y holds -1 and {others[0]!r} only, which can mean two things. If -1 is a class, pass missing_label=None; "
+            f"y holds -1 and {shown(others[0])} only, which can mean two things. If -1 is a class, pass missing_label=None; "
             f"if -1 marks unlabeled rows, then only one class is labeled: label rows of a second one (and pass "
             "missing_label=-1 to say so)."
         )

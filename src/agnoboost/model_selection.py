@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from ._checks import check_count
 from ._typing import Ints
 from .datasets.labels import drop_labels, flip_labels
-from .labels import read_labels
+from .labels import read_labels, shown
 
 __all__ = ["LabeledSplit", "drop_labels", "flip_labels", "labeled_scorer"]
 
@@ -66,7 +66,7 @@ class LabeledSplit:
         if counts.min() < folds:
             raise ValueError(
                 f"Each class needs a labeled row in every fold. Got {folds} folds and {counts.min()} labeled row(s) "
-                f"of class {marks.classes[int(counts.argmin())]!r}. Use fewer folds, or label more rows."
+                f"of class {shown(marks.classes[int(counts.argmin())])}. Use fewer folds, or label more rows."
             )
         part = None if groups is None else np.asarray(groups)[known]
         for train, test in splitter.split(known, codes, part):

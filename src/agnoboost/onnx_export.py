@@ -103,8 +103,8 @@ class _Graph:
         columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
         for tree, root in enumerate(trees):
             _flatten(root, tree, 0, columns)
-        values = columns.pop("nodes_values")
-        weights = columns.pop("target_weights")
+        values, weights = columns.pop("nodes_values"), columns.pop("target_weights")
+        attributes: dict[str, Any] = dict(columns)
         from_array = self._onnx.numpy_helper.from_array
         raw = self._node(
             "TreeEnsembleRegressor",
@@ -113,7 +113,7 @@ class _Graph:
             n_targets=1,
             nodes_values_as_tensor=from_array(np.array(values, dtype=np.float64)),
             target_weights_as_tensor=from_array(np.array(weights, dtype=np.float64)),
-            **columns,
+            **attributes,
         )
         return self._node("Cast", [raw], to=self._onnx.TensorProto.DOUBLE)
 

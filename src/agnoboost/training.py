@@ -5,8 +5,8 @@ made on labeled rows that the run in question has not seen: each of several fold
 by the user. The criterion is the held-out potential psi(H) - y*H, which is smoother than the error and, like it, is
 estimated without bias from noisy labels; with few labels the error alone is too coarse to choose by.
 
-Unlabeled rows are used only if that lowers the held-out potential by more than its standard error, row by row:
-otherwise the noise of the choice would cost more than the rows can bring.
+A choice that departs from the usual (a total step of 1.2, no unlabeled rows) must lower the held-out potential by more
+than two standard errors of the difference, row by row: otherwise the noise of choosing would cost more than it brings.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from .tape import Margins, Tape
 
 SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
 FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this
+EVIDENCE = 2.0  # standard errors by which a departure from the usual must win
 PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
 
 
@@ -70,7 +71,8 @@ class Trainer:
 
     make: MakeBooster
     learner: WeakLearner
-    rounds: int
+    rounds: int  # the most
+    usual_rounds: int  # what is used unless held-out labels speak clearly for another number
     classes: int
     seed: int
 
@@ -138,9 +140,11 @@ def choose_on(trainer: Trainer, data: Data, validation: Data, shares: tuple[floa
     candidates = []
     for share in shares:
         tapes, curve = trainer.watched(data, share, validation)
-        rounds = _lowest(curve)
-        held_out = HeldOut(_margins(tapes, rounds, validation.X), validation.codes, validation.weight)
-        candidates.append(Choice(rounds, share, "", {share: curve}, held_out))
+
+        def held_out(rounds: int, tapes: list[Tape] = tapes) -> HeldOut:
+            return HeldOut(_margins(tapes, rounds, validation.X), validation.codes, validation.weight)
+
+        candidates.append(_candidate(trainer, share, curve, held_out))
     return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
 
 
@@ -157,11 +161,14 @@ def cross_choose(
     for place, share in enumerate(shares):
         own = found[place * folds : (place + 1) * folds]
         curve = _level_out([list(part) for _, part in own]).mean(axis=0)
-        rounds = _lowest(curve)
-        margins = np.empty((len(data.codes), len(trainer.targets(data.codes))))
-        for (tapes, _), (_, test) in zip(own, splits, strict=True):
-            margins[test] = _margins(tapes, rounds, data.X[test])
-        candidates.append(Choice(rounds, share, "", {share: curve}, HeldOut(margins, data.codes, data.weight)))
+
+        def held_out(rounds: int, own: list[tuple[list[Tape], Floats]] = own) -> HeldOut:
+            margins = np.empty((len(data.codes), len(trainer.targets(data.codes))))
+            for (tapes, _), (_, test) in zip(own, splits, strict=True):
+                margins[test] = _margins(tapes, rounds, data.X[test])
+            return HeldOut(margins, data.codes, data.weight)
+
+        candidates.append(_candidate(trainer, share, curve, held_out))
     return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
 
 
@@ -179,36 +186,40 @@ def _margins(tapes: list[Tape], rounds: int, X: Matrix) -> Floats:
     return np.column_stack([tape.prefix(min(rounds, len(tape))).margin(X) for tape in tapes])
 
 
-def _lowest(curve: Floats) -> int:
-    """The round of the lowest loss; at least one, since a model that has learned nothing helps nobody."""
-    return max(int(np.argmin(curve)), 1)
+def _candidate(trainer: Trainer, share: float, curve: Floats, held_out: Callable[[int], HeldOut]) -> Choice:
+    """The usual number of rounds, unless the one of the lowest loss is clearly better."""
+    usual = min(trainer.usual_rounds, len(curve) - 1)
+    lowest = max(int(np.argmin(curve)), 1)  # a model that has learned nothing helps nobody
+    at_usual, at_lowest = held_out(usual), held_out(lowest)
+    gain, error = _gain(trainer, at_usual, at_lowest)
+    rounds, kept = (lowest, at_lowest) if gain > EVIDENCE * error else (usual, at_usual)
+    return Choice(rounds, share, "", {share: curve}, kept)
 
 
 def _pick(trainer: Trainer, candidates: list[Choice], where: str) -> Choice:
-    """The first candidate, unless another one is better by more than the standard error of the difference."""
-    losses = [_row_losses(trainer, candidate) for candidate in candidates]
+    """The first candidate, unless another one is clearly better."""
+    first = candidates[0].held_out
+    assert first is not None
     best, best_gain = 0, 0.0
-    for place in range(1, len(candidates)):
-        gain, error = _mean_and_error(losses[0] - losses[place], candidates[0].held_out)
-        if gain > error and gain > best_gain:
+    for place, candidate in enumerate(candidates[1:], start=1):
+        assert candidate.held_out is not None
+        gain, error = _gain(trainer, first, candidate.held_out)
+        if gain > EVIDENCE * error and gain > best_gain:
             best, best_gain = place, gain
-    reason = f"lowest held-out potential in {where}"
+    reason = f"by held-out potential in {where}; the usual {trainer.usual_rounds} rounds"
     if len(candidates) > 1:
         tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
-        reason += f" (by unlabeled_weight: {tried}; unlabeled rows must win by a standard error)"
+        reason += f" and no unlabeled rows unless clearly worse (lowest by unlabeled_weight {tried})"
+    else:
+        reason += " unless clearly worse"
     merged = {share: curve for candidate in candidates for share, curve in candidate.losses.items()}
     return replace(candidates[best], reason=reason, losses=merged)
 
 
-def _row_losses(trainer: Trainer, candidate: Choice) -> Floats:
-    held_out = candidate.held_out
-    assert held_out is not None
-    targets = np.column_stack(trainer.targets(held_out.codes))
-    return np.asarray(Huber().value(held_out.margins, targets).sum(axis=1))
-
-
-def _mean_and_error(values: Floats, held_out: HeldOut | None) -> tuple[float, float]:
-    assert held_out is not None
-    mass = held_out.weight / held_out.weight.sum()
-    mean = float(np.sum(mass * values))
-    return mean, float(np.sqrt(np.sum(mass**2 * (values - mean) ** 2)))
+def _gain(trainer: Trainer, usual: HeldOut, other: HeldOut) -> tuple[float, float]:
+    """By how much the other margins lower the held-out potential, and the standard error of that."""
+    targets = np.column_stack(trainer.targets(usual.codes))
+    difference = (Huber().value(usual.margins, targets) - Huber().value(other.margins, targets)).sum(axis=1)
+    mass = usual.weight / usual.weight.sum()
+    mean = float(np.sum(mass * difference))
+    return mean, float(np.sqrt(np.sum(mass**2 * (difference - mean) ** 2)))

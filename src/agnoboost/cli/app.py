@@ -1,0 +1,348 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
+
+from .. import __version__, load
+from ..estimator import AgnosticBoostingClassifier
+from ..planner import compare as compare_costs
+from ..planner import plan as make_plan
+from .evaluation import Evaluation, cross_evaluate, paired_difference, wilson
+from .tables import UserError, as_labels, read_table, same_columns, take_column, write_table
+
+app = typer.Typer(
+    help="Learn from a table in which few rows are labeled, and some labels are wrong.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out, err = Console(), Console(stderr=True)
+
+
+class Algorithm(StrEnum):
+    """The boosters that have a name."""
+
+    algorithm1 = "algorithm1"
+    algorithm2 = "algorithm2"
+    algorithm3 = "algorithm3"
+    pab = "pab"
+    gs24 = "gs24"
+
+
+class Learner(StrEnum):
+    """The weak learners that have a name."""
+
+    tree = "tree"
+    stump = "stump"
+
+
+def shows_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Errors that the user can mend are shown in one line, with exit code 2."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+        except (UserError, ValueError, ImportError, OSError) as error:
+            err.print("[red]Error:[/red] ", end="")
+            err.print(str(error), markup=False, highlight=False, soft_wrap=True)
+            raise typer.Exit(2) from None
+
+    return wrapped
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"agnoboost {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Learn from a table in which few rows are labeled, and some labels are wrong."""
+
+
+@app.command()
+@shows_errors
+def fit(
+    data: Annotated[Path, typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell.")],
+    target: Annotated[str, typer.Option(help="The column with the labels.")],
+    out_path: Annotated[Path, typer.Option("--out", help="Where to write the model.")] = Path("model.agno"),
+    unlabeled: Annotated[
+        list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
+    ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, such as an identifier.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
+    algorithm: Annotated[Algorithm, typer.Option(help="Which booster.")] = Algorithm.algorithm1,
+    weak_learner: Annotated[Learner, typer.Option(help="tree (default) or stump (easier to explain).")] = Learner[
+        "tree"
+    ],
+    rounds: Annotated[int, typer.Option(help="The most rounds.")] = 500,
+    step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
+    unlabeled_weight: Annotated[
+        str, typer.Option(help="auto, or a number from 0 (ignore) to 1 (the paper's).")
+    ] = "auto",
+    shift: Annotated[
+        float, typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled.")
+    ] = 1.0,
+    folds: Annotated[int, typer.Option(help="Folds for the honest estimate; 0 leaves it out.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")] = -1,
+) -> None:
+    """Train a model and say honestly how good it is."""
+    table = read_table(data)
+    X, column = take_column(table, target, data)
+    X = _without(X, drop or [], data)
+    y = as_labels(column)
+    extra = _more_rows(unlabeled or [], list(X.columns))
+    known = np.array([value is not None for value in y])
+    rows = int((~known).sum()) + (0 if extra is None else len(extra))
+    counts = pd.Series(y[known]).value_counts()
+    classes = ", ".join(f"{name}: {count}" for name, count in counts.items())
+    out.print(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.", highlight=False)
+    model = AgnosticBoostingClassifier(
+        algorithm.value,
+        weak_learner.value,
+        n_rounds=rounds,
+        step_size=step_size,
+        unlabeled_weight=_weight(unlabeled_weight),
+        shift=shift,
+        missing_label=None,
+        random_state=seed,
+        n_jobs=jobs,
+    )
+    folds = min(folds, int(counts.min())) if len(counts) > 1 else 0
+    with _progress() as bar:
+        task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
+        model.fit(X, y, X_unlabeled=extra)
+        bar.advance(task)
+        judged = None
+        if folds >= 2:
+            judged = cross_evaluate(model, X, y, extra, folds, lambda: bar.advance(task))
+    _say_what_was_chosen(model)
+    if judged is not None:
+        _say_how_good(judged)
+    model.save(out_path)
+    out.print(f"Model written to {out_path}", highlight=False)
+    if report is not None:
+        from ..report import write_report
+
+        write_report(report, model, X, y, judged, target=target, source=data.name)
+        out.print(f"Report written to {report}", highlight=False)
+
+
+@app.command()
+@shows_errors
+def predict(
+    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.")],
+    out_path: Annotated[Path, typer.Option("--out", help="Where to write the predictions.")] = Path("predictions.csv"),
+    keep: Annotated[
+        list[str] | None, typer.Option(help="A column to copy to the output, such as an identifier.")
+    ] = None,
+    allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
+) -> None:
+    """Write a prediction and the probability of each class for every row."""
+    model, table = _load(model_path), read_table(data)
+    X = _columns_of(model, table, data, allow_unknown)
+    result = pd.DataFrame(index=table.index)
+    for name in keep or []:
+        result[name] = take_column(table, name, data)[1]
+    result["prediction"] = model.predict(X)
+    for name, column in zip(model.classes_, model.predict_proba(X).T, strict=True):
+        result[f"p_{name}"] = column
+    write_table(result, out_path)
+    counts = ", ".join(f"{name}: {count}" for name, count in result["prediction"].value_counts().items())
+    out.print(f"{len(result)} predictions ({counts}) written to {out_path}", highlight=False)
+
+
+@app.command()
+@shows_errors
+def evaluate(
+    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on.")],
+    target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
+    allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
+) -> None:
+    """Accuracy and other figures on labeled rows."""
+    model, table = _load(model_path), read_table(data)
+    y = as_labels(take_column(table, target, data)[1])
+    known = np.array([value is not None for value in y])
+    if not known.any():
+        raise UserError(f"The column {target!r} of {data} has no labels.")
+    strangers = sorted({str(value) for value in y[known]} - {str(value) for value in model.classes_})
+    if strangers:
+        raise UserError(f"{data} has classes that the model does not know: {', '.join(strangers)}.")
+    X = _columns_of(model, table, data, allow_unknown)[known]
+    truth = np.array([str(value) for value in y[known]])
+    predicted = model.predict(X).astype(str)
+    names = model.classes_.astype(str)
+    share, low, high = wilson(predicted == truth)
+    out.print(
+        f"{known.sum()} labeled rows; they must not be among the rows that the model was trained on.", highlight=False
+    )
+    figures = Table("figure", "value")
+    figures.add_row("accuracy (95% interval)", f"{share:.3f} ({low:.3f} to {high:.3f})")
+    figures.add_row("balanced accuracy", f"{balanced_accuracy_score(truth, predicted):.3f}")
+    proba = model.predict_proba(X)
+    hits = (truth[:, None] == names).astype(float)
+    figures.add_row("Brier score", f"{np.mean(np.sum((proba - hits) ** 2, axis=1)):.3f}")
+    if len(names) == 2 and len(set(truth)) == 2:
+        figures.add_row("area under the ROC curve", f"{roc_auc_score(hits[:, 1], proba[:, 1]):.3f}")
+    out.print(figures)
+    confusion = Table("true \\ predicted", *names)
+    for name, row in zip(names, confusion_matrix(truth, predicted, labels=names), strict=True):
+        confusion.add_row(name, *map(str, row))
+    out.print(confusion)
+
+
+@app.command()
+@shows_errors
+def plan(
+    theorem: Annotated[str, typer.Argument(help="theorem1, theorem2, theorem3, shift or rl.")] = "theorem1",
+    epsilon: Annotated[float, typer.Option(help="Excess correlation (twice the excess error).")] = 0.1,
+    delta: Annotated[float, typer.Option(help="Probability of failing.")] = 0.05,
+    gamma: Annotated[float, typer.Option(help="Edge of the weak learner.")] = 0.5,
+    vc: Annotated[float | None, typer.Option(help="VC dimension of the base class.")] = None,
+    log_size: Annotated[float | None, typer.Option(help="Logarithm of the size of the base class.")] = None,
+    shift: Annotated[float, typer.Option(help="For shift: C_X.")] = 1.0,
+    epsilon0: Annotated[float, typer.Option(help="Additive error of the weak learner.")] = 0.0,
+    constant: Annotated[float, typer.Option(help="The universal constant that the paper leaves open.")] = 1.0,
+    beta: Annotated[float | None, typer.Option(help="For rl: discount factor.")] = None,
+) -> None:
+    """The settings and sample sizes under which a theorem guarantees its result."""
+    settings: dict[str, Any] = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "gamma": gamma,
+        "vc": vc,
+        "log_size": log_size,
+        "shift": shift,
+        "epsilon0": epsilon0,
+        "constant": constant,
+    }
+    out.print(str(make_plan(theorem, beta=beta, **settings)), highlight=False, markup=False)
+    if theorem != "rl":
+        out.print(f"\nThe same excess elsewhere:\n{compare_costs(theorem, **settings)}", highlight=False, markup=False)
+
+
+@app.command()
+@shows_errors
+def inspect(
+    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    top: Annotated[int, typer.Option(help="How many columns to show.")] = 15,
+) -> None:
+    """What a model file holds."""
+    model = _load(model_path)
+    tapes = model.tape_ if isinstance(model.tape_, list) else [model.tape_]
+    facts = Table("fact", "value")
+    facts.add_row("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}")
+    facts.add_row("classes", ", ".join(map(str, model.classes_)))
+    facts.add_row("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows")
+    shrinks = sum((run["branch"] == "B").sum() for run in model.history_.runs)
+    facts.add_row("rounds", f"{model.n_rounds_} (case B: {shrinks} of {sum(map(len, tapes))} steps)")
+    facts.add_row("weight of unlabeled rows", f"{model.history_.choice.unlabeled_weight:g}")
+    facts.add_row("chosen by", model.history_.choice.reason)
+    out.print(facts)
+    columns = Table("column", "share of the steps")
+    importances = model.feature_importances_
+    names = _names(model)
+    for place in np.argsort(-importances, kind="stable")[:top]:
+        columns.add_row(names[place], f"{importances[place]:.3f}")
+    out.print(columns)
+
+
+def _names(model: Any) -> list[str]:
+    return [str(name) for name in getattr(model, "feature_names_in_", range(model.n_features_in_))]
+
+
+def _load(path: Path) -> Any:
+    if not path.exists():
+        raise UserError(f"There is no file {path}. Train a model with: agnoboost fit data.csv --target label")
+    return load(path)
+
+
+def _columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool) -> pd.DataFrame:
+    names = _names(model)
+    X = same_columns(table, names, path)
+    unknown = model._encoder.unknown(X)
+    if unknown and not allow_unknown:
+        parts = "; ".join(f"{names[c]}: {', '.join(map(repr, values[:5]))}" for c, values in unknown.items())
+        raise UserError(
+            f"{path} has categories that were not in the training data ({parts}). "
+            "Correct them, or pass --allow-unknown to treat them as missing."
+        )
+    return X
+
+
+def _without(X: pd.DataFrame, columns: list[str], path: Path) -> pd.DataFrame:
+    for column in columns:
+        X, _ = take_column(X, column, path)
+    if not X.shape[1]:
+        raise UserError(f"{path} has no columns left to learn from.")
+    return X
+
+
+def _more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
+    tables = [same_columns(read_table(path), names, path) for path in paths]
+    return pd.concat(tables, ignore_index=True) if tables else None
+
+
+def _weight(text: str) -> float | str:
+    if text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"--unlabeled-weight must be auto or a number from 0 to 1. Got {text!r}.") from None
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=err, transient=True)
+
+
+def _say_what_was_chosen(model: Any) -> None:
+    choice = model.history_.choice
+    out.print(
+        f"Chose {model.n_rounds_} rounds and unlabeled weight {choice.unlabeled_weight:g}: {choice.reason}.",
+        highlight=False,
+    )
+
+
+def _say_how_good(judged: Evaluation) -> None:
+    share, low, high = wilson(judged.right)
+    out.print(
+        f"Accuracy on held-out labels: [bold]{share:.3f}[/bold] (95% interval {low:.3f} to {high:.3f}; "
+        f"{judged.folds}-fold cross-validation, every choice made inside the folds).",
+        highlight=False,
+    )
+    if judged.labeled_only is not None:
+        difference, half = paired_difference(judged.right, judged.labeled_only == judged.y)
+        alone = float(np.mean(judged.labeled_only == judged.y))
+        verdict = (
+            "unlabeled rows help"
+            if difference > half
+            else ("unlabeled rows hurt" if difference < -half else "no clear difference")
+        )
+        out.print(
+            f"Without the unlabeled rows: {alone:.3f} (difference {difference:+.3f} +- {half:.3f}: {verdict}).",
+            highlight=False,
+        )

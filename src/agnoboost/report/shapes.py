@@ -1,0 +1,82 @@
+"""What a model learned about each feature, as curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._typing import Floats
+from ..learners.stump import CategoryStump, Stump
+from ..tape import Add, Shrink, Tape
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The margin's part that depends on one feature.
+
+    ``x`` are numbers (a step function jumps there) or the names of categories; ``missing`` is the value for NaN.
+    ``exact`` tells a shape function of an additive model from an average over rows.
+    """
+
+    feature: int
+    x: list[Any]
+    y: Floats
+    missing: float | None
+    categorical: bool
+    exact: bool
+
+
+def shapes(model: Any, X: Floats, features: list[int], tape: Tape) -> list[Shape]:
+    """Exact shape functions where the tape is a sum of stumps, partial dependence elsewhere."""
+    additive = all(isinstance(s, Add) and isinstance(s.hypothesis, (Stump, CategoryStump)) for s in tape.steps)
+    make = _exact if additive else _average
+    return [make(model, X, feature, tape) for feature in features]
+
+
+def has_case_b(tape: Tape) -> bool:
+    """Whether some steps shrank the margins, so that the model is no sum."""
+    return any(isinstance(step, Shrink) for step in tape.steps)
+
+
+def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
+    own = [s for s in tape.steps if isinstance(s, Add) and s.hypothesis.feature == feature]  # type: ignore[attr-defined]
+    names = model._encoder.categories.get(feature)
+    rows = np.full((1, X.shape[1]), np.nan)
+    alone = Tape.of(tape.unit, own)
+    missing = float(alone.margin(rows)[0])
+    if names is not None:
+        grid: list[Any] = list(range(len(names)))
+        values = _along(alone, rows, feature, grid)
+        return Shape(feature, [str(name) for name in names], values, missing, True, True)
+    grid = _grid(X[:, feature])
+    has_gaps = bool(np.isnan(X[:, feature]).any())
+    return Shape(feature, grid, _along(alone, rows, feature, grid), missing if has_gaps else None, False, True)
+
+
+def _average(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
+    """Mean margin over rows with the feature set to each value in turn (partial dependence)."""
+    sample = X[:: max(1, len(X) // 200)][:200]
+    names = model._encoder.categories.get(feature)
+    grid: list[Any] = list(range(len(names))) if names is not None else _grid(X[:, feature])
+    values = []
+    for value in grid:
+        rows = sample.copy()
+        rows[:, feature] = value
+        values.append(float(tape.margin(rows).mean()))
+    x = [str(name) for name in names] if names is not None else grid
+    return Shape(feature, x, np.array(values), None, names is not None, False)
+
+
+def _along(tape: Tape, row: Floats, feature: int, grid: list[Any]) -> Floats:
+    rows = np.repeat(row, len(grid), axis=0)
+    rows[:, feature] = grid
+    return tape.margin(rows)
+
+
+def _grid(column: Floats) -> list[float]:
+    known = column[~np.isnan(column)]
+    if not len(known):
+        return [0.0]
+    return [float(v) for v in np.unique(np.quantile(known, np.linspace(0.01, 0.99, 60)))]

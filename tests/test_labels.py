@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from agnoboost.labels import read_labels
+
+pd = pytest.importorskip("pandas")
+
+
+def read(values, missing_label="auto", dtype=None):
+    labels = read_labels(np.array(values, dtype=dtype), missing_label)
+    return labels.classes.tolist(), labels.codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "classes", "codes"),
+    [
+        ([0, 1, 1, 0], None, [0, 1], [0, 1, 1, 0]),
+        ([-1, 1, 1, -1], None, [-1, 1], [0, 1, 1, 0]),  # signed labels
+        ([0, 1, -1, -1], None, [0, 1], [0, 1, -1, -1]),  # scikit-learn's mark
+        ([0, 1, 2, -1], None, [0, 1, 2], [0, 1, 2, -1]),
+        ([0.0, 1.0, np.nan], None, [0, 1], [0, 1, -1]),
+        ([-1.0, 1.0, np.nan], None, [-1, 1], [0, 1, -1]),
+        ([5, 7, None], object, [5, 7], [0, 1, -1]),
+        (["a", "b", None, "a"], object, ["a", "b"], [0, 1, -1, 0]),
+        (["a", "b", float("nan")], object, ["a", "b"], [0, 1, -1]),
+        (["a", "b", pd.NA], object, ["a", "b"], [0, 1, -1]),
+        ([True, False, None], object, [False, True], [1, 0, -1]),
+        ([True, False], None, [False, True], [1, 0]),
+        (["a", "b"], None, ["a", "b"], [0, 1]),
+    ],
+)
+def test_conventions(values, dtype, classes, codes):
+    assert read(values, dtype=dtype) == (classes, codes)
+
+
+@pytest.mark.parametrize("values", [[-1, 0, 0], [-1, 5], [-1.0, 0.0, np.nan]])
+def test_ambiguous_labels_are_refused_with_both_ways_out(values):
+    with pytest.raises(ValueError, match=r"can mean two things.*missing_label=None.*missing_label=-1"):
+        read(values)
+
+
+def test_an_explicit_mark_overrides():
+    assert read([-1, 0, 0], None) == ([-1, 0], [0, 1, 1])
+    assert read([9, 0, 1], 9) == ([0, 1], [-1, 0, 1])
+    assert read(["?", "a", "b"], "?", dtype=object) == (["a", "b"], [-1, 0, 1])
+    assert read([-1, 0, 1], None) == ([-1, 0, 1], [0, 1, 2])
+    with pytest.raises(ValueError, match="Got one class"):
+        read([-1, 1, 1], -1)  # signed without the parameter, one labeled class with it
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "message"),
+    [
+        ([np.nan, np.nan], None, "Got none: all 2 rows are unlabeled"),
+        ([None, None], object, "Got none"),
+        ([1, 1, 1], None, "Got one class, 1"),
+        (["a", None], object, "Got one class, 'a', and 1 unlabeled rows"),
+        ([1.0, np.inf, 0.0], None, "Got infinity"),
+        (["a", 1, 2.5], object, "a mixture of float, int, str"),
+        ([0.3, 0.7, 1.2], None, "Unknown label type"),
+    ],
+)
+def test_labels_that_mean_nothing_are_refused(values, dtype, message):
+    with pytest.raises(ValueError, match=message):
+        read(values, dtype=dtype)
