@@ -296,7 +296,7 @@ def test_probabilities_are_calibrated_on_a_known_distribution():
     estimate = model.predict_proba(X[3000:])[:, 1]
     assert np.abs(estimate - p[3000:]).mean() < 0.05
     share, mean = calibration_curve(y[3000:], estimate, n_bins=4, strategy="quantile")
-    assert share == pytest.approx(mean, abs=0.06)
+    assert np.abs(share - mean).mean() < 0.05
 
 
 def test_probabilities_keep_the_order_of_the_margins():

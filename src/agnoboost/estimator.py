@@ -197,7 +197,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
         )
-        choice = self._choose(trainer, data, X_val, y_val)
+        choice = self._choose(trainer, data.with_fewer_unlabeled(trainer.seed), X_val, y_val)
         self._finish(trainer, data, choice)
         return self
 

@@ -73,8 +73,8 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y must have labeled rows of at least 2 classes. Got one class, {shown(classes[0])}, and {int(missing.sum())} "
-            "unlabeled rows. Label rows of another class; in cross-validation use "
+            f"y must have labeled rows of at least 2 classes. Got one class, {shown(classes[0])}, and "
+            f"{int(missing.sum())} unlabeled rows. Label rows of another class; in cross-validation use "
             "agnoboost.model_selection.LabeledSplit, which keeps every class in every fold."
         )
     full = np.full(len(y), UNLABELED)
@@ -114,8 +114,8 @@ def _marked(values: npt.NDArray[Any], missing_label: Any) -> Bools:
         return none
     if len(others) == 1:
         raise ValueError(
-            f"y holds -1 and {shown(others[0])} only, which can mean two things. If -1 is a class, pass missing_label=None; "
-            f"if -1 marks unlabeled rows, then only one class is labeled: label rows of a second one (and pass "
-            "missing_label=-1 to say so)."
+            f"y holds -1 and {shown(others[0])} only, which can mean two things. If -1 is a class, pass "
+            "missing_label=None; if -1 marks unlabeled rows, then only one class is labeled: label rows of a second "
+            "one (and pass missing_label=-1 to say so)."
         )
     return np.asarray(marked)

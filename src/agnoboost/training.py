@@ -30,6 +30,7 @@ from .tape import Margins, Tape
 
 SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
 FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this
+CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
 EVIDENCE = 2.0  # standard errors by which a departure from the usual must win
 PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
 
@@ -45,6 +46,14 @@ class Data:
 
     def take(self, rows: Ints) -> Data:
         return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
+
+    def with_fewer_unlabeled(self, seed: int) -> Data:
+        """Enough unlabeled rows to choose by, drawn at random; the final run uses all of them."""
+        most = max(CHOICE_ROWS, 4 * len(self.codes))
+        if self.unlabeled is None or len(self.unlabeled) <= most:
+            return self
+        rows = np.random.default_rng(seed).choice(len(self.unlabeled), most, replace=False)
+        return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
 
 
 class HeldOutPotential:

@@ -2,9 +2,10 @@
 
 from .base import Constant, Hypothesis, WeakLearner
 from .classifier import ClassifierLearner, ProbabilityLearner
+from .histogram_tree import HistogramTreeLearner
 from .parity import Parity, ParityLearner
 from .stump import CategoryStump, HistogramStumpLearner, Stump, StumpLearner
-from .tree import HistogramTreeLearner, Tree, TreeLearner
+from .tree import Tree, TreeLearner
 
 LEARNERS: dict[str, type[WeakLearner]] = {
     "stump": StumpLearner,

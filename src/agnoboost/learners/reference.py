@@ -71,13 +71,13 @@ def _node(batch: Batch, members: Bools, depth: int, categorical: Collection[int]
     leaf = Leaf(1 if level(mass(members)) >= 0 else -1)
     best, best_score = None, abs(mass(members))
     for test in _tests(batch.X, categorical) if depth else ():
-        above = test.above(batch.X)
+        above = test.above(batch.X[:, test.feature])
         score = abs(mass(members & above)) + abs(mass(members & ~above))
         if level(score) > level(best_score):
             best, best_score = test, score
     if best is None:
         return leaf
-    above = best.above(batch.X)
+    above = best.above(batch.X[:, best.feature])
     below_node = _node(batch, members & ~above, depth - 1, categorical)
     return Split(best, below_node, _node(batch, members & above, depth - 1, categorical))
 

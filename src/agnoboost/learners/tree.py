@@ -8,17 +8,16 @@ or, where no single split helps, is missed).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from .._checks import check_count, refuse_missing
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
-from ..kernels.binning import MAX_BINS, MISSING, Bins, histograms
+from ..kernels.binning import MISSING
 from .base import Hypothesis, WeakLearner, level, sign_of
 from .stump import SortedColumns, best_position, category_codes
 
@@ -38,8 +37,8 @@ class Cut:
     threshold: float
     missing: bool = False
 
-    def above(self, X: Matrix) -> Bools:
-        column = X[:, self.feature]
+    def above(self, column: Matrix) -> Bools:
+        """Which values of the column pass."""
         above = column > np.float64(self.threshold)
         return np.asarray(above | np.isnan(column)) if self.missing and column.dtype.kind == "f" else above
 
@@ -52,10 +51,11 @@ class CategorySet:
     members: tuple[int, ...]
     missing: bool = False
 
-    def above(self, X: Matrix) -> Bools:
+    def above(self, column: Matrix) -> Bools:
+        """Which values of the column pass."""
         table = np.zeros(MISSING + 1, dtype=bool)
         table[list(self.members)], table[MISSING] = True, self.missing
-        return table[category_codes(X[:, self.feature])]
+        return table[category_codes(column)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +86,28 @@ def _fill(node: Node, X: Matrix, rows: Ints, values: Floats) -> None:
     if isinstance(node, Leaf):
         values[rows] = node.value
         return
-    above = node.test.above(X[rows])
+    above = node.test.above(X[rows, node.test.feature])
     _fill(node.below, X, rows[~above], values)
     _fill(node.above, X, rows[above], values)
 
 
-# The best test for the rows of a node, and its worth.
-Search = Callable[[Bools], tuple[Cut | CategorySet, float]]
+# The best test for the rows of a node, given by their numbers, and its worth.
+Search = Callable[[Ints], tuple[Cut, float]]
 
 
-def grow(batch: Batch, search: Search, members: Bools, depth: int, min_gain: float = 0.0) -> Node:
-    """The greedy tree of at most this depth on the member rows; a split must add more than ``min_gain``."""
-    total = float(batch.signed[members].sum())
+def _grow(batch: Batch, search: Search, rows: Ints, depth: int) -> Node:
+    total = float(batch.signed[rows].sum())
     leaf = Leaf(sign_of(total))
     if depth == 0:
         return leaf
-    test, worth = search(members)
-    if level(worth) <= level(abs(total) + min_gain):
+    test, worth = search(rows)
+    if level(worth) <= level(abs(total)):
         return leaf
-    above = test.above(batch.X)
+    above = test.above(batch.X[rows, test.feature])
     return Split(
         test,
-        grow(batch, search, members & ~above, depth - 1, min_gain),
-        grow(batch, search, members & above, depth - 1, min_gain),
+        _grow(batch, search, rows[~above], depth - 1),
+        _grow(batch, search, rows[above], depth - 1),
     )
 
 
@@ -128,83 +127,13 @@ class TreeLearner(WeakLearner):
     def fit(self, batch: Batch, rng: Rng) -> Tree:
         columns = self._sorted.get(lambda: SortedColumns(batch.X), batch.X)
 
-        def search(members: Bools) -> tuple[Cut, float]:
+        def search(rows: Ints) -> tuple[Cut, float]:
             # Rows outside the node carry no mass: cuts among them repeat the score of a neighbour.
-            signed = np.where(members, batch.signed, 0.0)
+            signed = np.zeros(len(batch))
+            signed[rows] = batch.signed[rows]
             below = columns.left_sums(signed)
             score = np.abs(below) + np.abs(signed.sum() - below)
             feature, position = best_position(score, columns.cut)
             return Cut(feature, columns.threshold(feature, position)), float(score[feature, position])
 
-        return Tree(grow(batch, search, np.ones(len(batch), dtype=bool), self.max_depth))
-
-
-@dataclass(frozen=True)
-class HistogramTreeLearner(WeakLearner):
-    """Greedy tree over binned features, with missing values and categories; make it with :meth:`from_data`.
-
-    Missing values go to the side where they add more (below, if it makes no difference); the categories of a feature
-    are split into those whose signed mass is positive and the others. With ``max_features`` each node looks at that
-    many features only, drawn at random, as in a random forest; a split must add more than ``min_gain`` correlation.
-    """
-
-    bins: Bins
-    max_depth: int = 2
-    max_features: int | None = None
-    min_gain: float = 0.0
-    _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        check_count(self.max_depth, "max_depth")
-        if self.max_features is not None:
-            check_count(self.max_features, "max_features")
-
-    @classmethod
-    def from_data(
-        cls,
-        X: Matrix,
-        max_depth: int = 2,
-        max_bins: int = MAX_BINS,
-        categorical: Sequence[int] = (),
-        max_features: int | None = None,
-    ) -> HistogramTreeLearner:
-        """Cut the features of ``X``, which should hold all rows that will be seen, labeled or not."""
-        return cls(Bins.from_data(X, max_bins, categorical), max_depth, max_features)
-
-    def check(self, X: Matrix) -> None:
-        self.bins.encode(X[:1])
-
-    def fit(self, batch: Batch, rng: Rng) -> Tree:
-        codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
-
-        def search(members: Bools) -> tuple[Cut | CategorySet, float]:
-            features = self._candidates(rng)
-            rows = np.flatnonzero(members)
-            return self._best_test(features, histograms(codes[features[:, None], rows], batch.signed[rows]))
-
-        return Tree(grow(batch, search, np.ones(len(batch), dtype=bool), self.max_depth, self.min_gain))
-
-    def _candidates(self, rng: Rng) -> Ints:
-        count = len(self.bins)
-        if self.max_features is None or self.max_features >= count:
-            return np.arange(count)
-        return np.sort(rng.choice(count, self.max_features, replace=False))
-
-    def _best_test(self, features: Ints, sums: Floats) -> tuple[Cut | CategorySet, float]:
-        known, missing = sums[:, :MISSING], sums[:, MISSING, None]
-        below = np.cumsum(known, axis=1) - known
-        above = known.sum(axis=1)[:, None] - below
-        missing_below = np.abs(below + missing) + np.abs(above)
-        missing_above = np.abs(below) + np.abs(above + missing)
-        score = np.maximum(missing_below, missing_above)
-        for place, feature in enumerate(features):
-            if feature in self.bins.categorical:
-                score[place, 0] = np.abs(sums[place]).sum()
-        place, position = best_position(score, self.bins.cut_mask[features])
-        feature, worth = int(features[place]), float(score[place, position])
-        if feature in self.bins.categorical:
-            members = tuple(np.flatnonzero(level(known[place]) > 0).tolist())
-            return CategorySet(feature, members, bool(level(missing[place, 0]) > 0)), worth
-        threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
-        upwards = bool(level(missing_above[place, position]) > level(missing_below[place, position]))
-        return Cut(feature, threshold, upwards), worth
+        return Tree(_grow(batch, search, np.arange(len(batch)), self.max_depth))

@@ -1,0 +1,5 @@
+"""``python -m agnoboost`` is the ``agnoboost`` command."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,205 @@
+"""The command line as a person uses it: real files, real processes."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import agnoboost
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("typer")
+
+
+def run(*arguments, cwd, expect=0):
+    done = subprocess.run(
+        [sys.executable, "-m", "agnoboost", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+    )
+    assert done.returncode == expect, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if expect == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A table whose label column is mostly empty, more unlabeled rows, and labeled rows for a test."""
+    path = tmp_path_factory.mktemp("cli")
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "id": np.arange(500),
+            "age": rng.integers(18, 80, 500),
+            "plan": rng.choice(["basic", "plus", "pro"], 500),
+            "usage": rng.exponential(size=500).round(3),
+        }
+    )
+    table.loc[::13, "usage"] = np.nan
+    leaves = (table["plan"] == "basic") ^ (table["age"] > 60)
+    table["churn"] = np.where(rng.random(500) < 0.1, ~leaves, leaves)
+    table["churn"] = table["churn"].map({True: "yes", False: "no"})
+    test = table[400:]
+    train = table[:200].copy()
+    train.loc[80:, "churn"] = None
+    train.to_csv(path / "train.csv", index=False)
+    table[200:400].drop(columns="churn").to_parquet(path / "more.parquet")
+    test.to_csv(path / "test.csv", index=False)
+    return path
+
+
+FAST = ("--rounds", "20", "--step-size", "0.06", "--folds", "2", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def fitted(folder):
+    printed = run(
+        "fit", "train.csv", "--target", "churn", "--drop", "id", "--unlabeled", "more.parquet",
+        "--out", "model.agno", "--report", "report.html", *FAST, cwd=folder,
+    )  # fmt: skip
+    return folder, printed
+
+
+def test_fit_says_what_it_saw_what_it_chose_and_how_good_it_is(fitted):
+    folder, printed = fitted
+    assert "80 labeled rows" in printed
+    assert "320 unlabeled rows, 3 columns" in printed
+    assert re.search(r"Chose \d+ rounds and unlabeled weight", printed)
+    assert re.search(r"Accuracy on held-out labels: 0\.\d+ \(95% interval 0\.\d+ to [01]\.\d+", printed)
+    assert re.search(r"Without the unlabeled rows: 0\.\d+ \(difference [+-]0\.\d+ \+- 0\.\d+: ", printed)
+    model = agnoboost.load(folder / "model.agno")
+    assert (model.n_labeled_, model.n_unlabeled_) == (80, 320)
+    assert model.feature_names_in_.tolist() == ["age", "plan", "usage"]
+
+
+def test_predict_writes_one_row_for_each(fitted):
+    folder, _ = fitted
+    printed = run("predict", "model.agno", "test.csv", "--keep", "id", "--out", "p.csv", cwd=folder)
+    assert "100 predictions" in printed
+    result = pd.read_csv(folder / "p.csv")
+    assert result.columns.tolist() == ["id", "prediction", "p_no", "p_yes"]
+    assert result["id"].tolist() == list(range(400, 500))
+    assert np.allclose(result["p_no"] + result["p_yes"], 1)
+    model, test = agnoboost.load(folder / "model.agno"), pd.read_csv(folder / "test.csv")
+    assert result["prediction"].tolist() == model.predict(test[["age", "plan", "usage"]]).tolist()
+    assert np.mean(result["prediction"] == test["churn"]) > 0.6
+    run("predict", "model.agno", "more.parquet", "--out", "p.parquet", cwd=folder)
+    assert len(pd.read_parquet(folder / "p.parquet")) == 200
+
+
+def test_evaluate_and_inspect(fitted):
+    folder, _ = fitted
+    printed = run("evaluate", "model.agno", "test.csv", "--target", "churn", cwd=folder)
+    assert re.search(r"accuracy \(95% interval\).*0\.\d+ \(0\.\d+ to", printed)
+    assert "area under the ROC curve" in printed
+    printed = run("inspect", "model.agno", cwd=folder)
+    assert "80 labeled and 320 unlabeled rows" in printed
+    assert "plan" in printed
+
+
+def test_plan_and_help_and_version(folder):
+    printed = run("plan", "theorem2", "--log-size", "4", "--epsilon", "0.3", cwd=folder)
+    assert "sigma (share of new rows)" in printed
+    assert "GS24 (2024)" in printed
+    assert agnoboost.__version__ in run("--version", cwd=folder)
+    overview = run("--help", cwd=folder)
+    assert all(command in overview for command in ("fit", "predict", "evaluate", "plan", "inspect"))
+    assert "rows without label have an empty target cell" in run("fit", "--help", cwd=folder)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit", "nothing.csv", "--target", "churn"), "There is no file nothing.csv"),
+        (("fit", ".", "--target", "churn"), "is a folder"),
+        (("fit", "train.csv", "--target", "chrun"), "has no column 'chrun'. Its columns are: id, age, plan"),
+        (("fit", "train.csv", "--target", "churn", "--drop", "nix"), "has no column 'nix'"),
+        (("fit", "empty.csv", "--target", "churn"), "has no rows"),
+        (("fit", "none.csv", "--target", "churn"), "all 20 rows are unlabeled"),
+        (("fit", "one.csv", "--target", "churn"), "Got one class, 'yes'"),
+        (("fit", "binary.csv", "--target", "churn"), "cannot be read as a table"),
+        (("fit", "train.csv", "--target", "churn", "--unlabeled", "short.csv"), "lacks the column"),
+        (("fit", "train.csv", "--target", "churn", "--unlabeled-weight", "lots"), "must be auto or a number"),
+        (("fit", "train.csv", "--target", "churn", "--step-size", "-1"), "step_size must be in"),
+        (("predict", "model.agno", "odd.csv"), "categories that were not in the training data (plan: 'gold')"),
+        (("predict", "model.agno", "short.csv"), "lacks the column(s)"),
+        (("predict", "train.csv", "test.csv"), "must be a model file of agnoboost"),
+        (("predict", "gone.agno", "test.csv"), "There is no file gone.agno"),
+        (("evaluate", "model.agno", "none.csv", "--target", "churn"), "has no labels"),
+        (("evaluate", "model.agno", "strange.csv", "--target", "churn"), "classes that the model does not know: maybe"),
+        (("plan", "theorem9", "--vc", "3"), "theorem must be one of"),
+        (("plan", "theorem1"), "Exactly one of vc and log_size"),
+    ],
+)
+def test_mistakes_get_one_clear_line_and_exit_code_2(fitted, arguments, message):
+    folder, _ = fitted
+    test = pd.read_csv(folder / "test.csv")
+    pd.DataFrame(columns=["a", "churn"]).to_csv(folder / "empty.csv", index=False)
+    test[:20].assign(churn=None).to_csv(folder / "none.csv", index=False)
+    test[:20].assign(churn="yes").to_csv(folder / "one.csv", index=False)
+    test[:5].drop(columns="age").to_csv(folder / "short.csv", index=False)
+    test[:5].assign(plan="gold").to_csv(folder / "odd.csv", index=False)
+    test[:5].assign(churn="maybe").to_csv(folder / "strange.csv", index=False)
+    (folder / "binary.csv").write_bytes(bytes(range(256)) * 9)
+    assert message in run(*arguments, cwd=folder, expect=2)
+
+
+def test_unknown_categories_can_be_allowed(fitted):
+    folder, _ = fitted
+    pd.read_csv(folder / "test.csv")[:5].assign(plan="gold").to_csv(folder / "odd2.csv", index=False)
+    assert "5 predictions" in run("predict", "model.agno", "odd2.csv", "--allow-unknown", cwd=folder)
+
+
+def test_the_same_seed_gives_the_same_model(fitted):
+    folder, _ = fitted
+    for name in ("a.agno", "b.agno"):
+        run("fit", "train.csv", "--target", "churn", "--seed", 3, "--out", name, *FAST[:-4], "--folds", 0, cwd=folder)
+    models = [agnoboost.load(folder / name) for name in ("a.agno", "b.agno")]
+    assert models[0].tape_ == models[1].tape_
+
+
+def test_numeric_labels_with_gaps_stay_whole_numbers(folder):
+    table = pd.read_csv(folder / "train.csv").assign(churn=lambda t: t["churn"].map({"yes": 1, "no": 0}))
+    assert table["churn"].dtype.kind == "f"
+    table.to_csv(folder / "numbers.csv", index=False)
+    run("fit", "numbers.csv", "--target", "churn", "--out", "n.agno", *FAST, cwd=folder)
+    assert agnoboost.load(folder / "n.agno").classes_.tolist() == [0, 1]
+
+
+def test_in_a_real_terminal_there_is_a_progress_bar(folder):
+    command = [sys.executable, "-m", "agnoboost", "fit", "train.csv", "--target", "churn", "--out", "t.agno", *FAST]
+    shown = bytearray()
+
+    def read(descriptor):
+        data = os.read(descriptor, 4096)
+        shown.extend(data)
+        return data
+
+    here, stdout = os.getcwd(), os.dup(1)
+    sink = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.chdir(folder)
+        os.dup2(sink, 1)
+        status = pty.spawn(command, read)
+    finally:
+        os.dup2(stdout, 1)
+        os.chdir(here)
+        os.close(sink)
+        os.close(stdout)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert b"training" in shown
+    assert b"Model written to t.agno" in shown
+
+
+def test_without_the_extra_the_command_says_what_to_install(folder):
+    code = "import sys; sys.modules['typer'] = None; from agnoboost.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "pip install 'agnoboost[cli]'" in done.stderr
