@@ -21,7 +21,7 @@ demo: $(VENV)/.stamp-demo
 	$(BIN)/python -m agnoboost.experiments.demo --out $(OUT)
 
 test: $(VENV)/.stamp-test lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.stamp-test
 	$(BIN)/ruff check .
@@ -30,6 +30,7 @@ lint: $(VENV)/.stamp-test
 
 bench: $(VENV)/.stamp-demo
 	$(BIN)/python benchmarks/core.py --out benchmarks/results/core.json
+	$(BIN)/python benchmarks/defaults.py --out benchmarks/results/defaults.json
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache

@@ -1,5 +1,6 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
+from . import datasets, model_selection
 from .batch import Batch, bernoulli, bootstrap, fractional
 from .boosting import Booster, Run, Selection, boost, select
 from .callbacks import EarlyStopping
@@ -51,12 +52,14 @@ __all__ = [
     "boost",
     "bootstrap",
     "compare",
+    "datasets",
     "export_onnx",
     "fractional",
     "from_plan",
     "ghai_singh_2024",
     "labeled_only",
     "load",
+    "model_selection",
     "pab",
     "plan",
     "select",

@@ -82,7 +82,8 @@ class HistogramTreeLearner(WeakLearner):
         places = node[:, None] * width + np.arange(width)
         flat = places * WIDTH + codes[features[node], rows[:, None]]
         weights = np.repeat(signed[rows], width)
-        sums = np.bincount(flat.ravel(), weights, len(totals) * width * WIDTH).reshape(len(totals), width, WIDTH)
+        cells = np.bincount(flat.ravel(), weights, len(totals) * width * WIDTH)
+        sums = cells.reshape(len(totals), width, WIDTH).astype(np.float64, copy=False)
         known, missing = sums[:, :, :MISSING], sums[:, :, MISSING, None]
         below = np.cumsum(known, axis=2) - known
         above = known.sum(axis=2, keepdims=True) - below
@@ -131,9 +132,10 @@ class _Level:
         inside = self.splits[node]
         rows, node = rows[inside], node[inside]
         above = self.table[node, codes[self.feature[node], rows]]
-        first = np.cumsum(self.splits) - self.splits  # place among the nodes that split
-        child = 2 * first[node] + above
-        return rows, child, np.bincount(child, signed[rows], 2 * int(self.splits.sum()))
+        first = np.cumsum(self.splits, dtype=np.int64) - self.splits  # place among the nodes that split
+        child = np.asarray(2 * first[node] + above, dtype=np.int64)
+        masses = np.bincount(child, signed[rows], 2 * int(self.splits.sum()))
+        return rows, child, masses.astype(np.float64, copy=False)
 
     def test(self, node: int) -> Cut | CategorySet:
         feature, position = int(self.feature[node]), int(self.position[node])
