@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .estimator_parts import FENCE, SOFT
+from .estimator.outputs import FENCE, SOFT
 from .learners.base import Constant, Hypothesis
 from .learners.stump import Stump
 from .learners.tree import Cut, Leaf, Node, Tree

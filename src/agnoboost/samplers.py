@@ -61,8 +61,33 @@ def _mean(values: Floats, mass: Floats) -> float:
     return float(np.sum(values * mass))
 
 
+class _OneSource:
+    """What samplers of a single source share."""
+
+    source: Source
+    potential: Potential
+    rows: int | None
+
+    def __post_init__(self) -> None:
+        self.bound  # noqa: B018 - refuses unlabeled rows where the potential needs labels
+        rounds_covered(self.source, self.rows)
+
+    @property
+    def bound(self) -> float:
+        """The largest gradient on rows of this source."""
+        return self.potential.bound(self.source.labeled)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        return (self.source,)
+
+    @property
+    def max_rounds(self) -> int | None:
+        return rounds_covered(self.source, self.rows)
+
+
 @dataclass(frozen=True)
-class Fresh:
+class Fresh(_OneSource):
     """New rows each round, relabeled by the gradient: target = -phi'(H(x), y)/bound.
 
     ``rows`` a round from the source, or all rows of a finite one. The bound makes the target a mean label: it is
@@ -73,21 +98,9 @@ class Fresh:
     potential: Potential
     rows: int | None = None
 
-    def __post_init__(self) -> None:
-        self.potential.bound(self.source.labeled)  # refuses unlabeled rows where the potential needs labels
-        rounds_covered(self.source, self.rows)
-
     @property
     def scale(self) -> float:
-        return 1.0 / self.potential.bound(self.source.labeled)
-
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        return (self.source,)
-
-    @property
-    def max_rounds(self) -> int | None:
-        return rounds_covered(self.source, self.rows)
+        return 1.0 / self.bound
 
     def init(self, rng: Rng) -> Margins:
         return Margins()
@@ -123,7 +136,7 @@ class ReuseState:
 
 
 @dataclass(frozen=True)
-class Reuse:
+class Reuse(_OneSource):
     """Few new rows each round, and the old ones again with decaying mass (Algorithm 2, after GS24).
 
     D'_t = (1 - decay) * D'_{t-1} + decay * (new rows), where new rows are relabeled by the *change* of the gradient,
@@ -155,8 +168,7 @@ class Reuse:
     tolerance: float = 1e-3
 
     def __post_init__(self) -> None:
-        self.potential.bound(self.source.labeled)  # refuses unlabeled rows where the potential needs labels
-        rounds_covered(self.source, self.rows)
+        super().__post_init__()
         check_positive(self.max_step, "max_step")
         check_between(self.decay, 0.0, 1.0, "decay")
         check_between(self.tolerance, 0.0, 1.0, "tolerance", open_low=False, open_high=True)
@@ -167,15 +179,7 @@ class Reuse:
 
     @property
     def _reach(self) -> float:
-        return self.potential.smoothness * self.max_step + self.decay * self.potential.bound(self.source.labeled)
-
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        return (self.source,)
-
-    @property
-    def max_rounds(self) -> int | None:
-        return rounds_covered(self.source, self.rows)
+        return self.potential.smoothness * self.max_step + self.decay * self.bound
 
     def init(self, rng: Rng) -> ReuseState:
         return ReuseState()

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..estimator.training import Choice, FitHistory, HeldOut
 from ..history import History, Round
 from ..kernels.binning import Bins
 from ..learners import LEARNERS, ClassifierLearner, WeakLearner
 from ..table import TableEncoder
-from ..training import Choice, FitHistory, HeldOut
 from .hypotheses import pack_tape, unpack_tape
 from .modelfile import Arrays, ModelFileError, read, write
 

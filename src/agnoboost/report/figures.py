@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._typing import Bools, Floats
+from ..estimator.training import Choice
 from ..history import History
-from ..training import Choice
 from .shapes import Shape
 
 BLUE, ORANGE, GREY, GREEN = "#2563a8", "#d9822b", "#8a8f98", "#3c8d5a"

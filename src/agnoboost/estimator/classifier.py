@@ -13,16 +13,16 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
-from . import estimator_parts as parts
-from ._checks import check_between, check_count, check_positive
-from ._sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
-from ._typing import Floats, Matrix
-from .kernels.binning import Bins
-from .labels import Labels, read_labels
-from .learners.base import WeakLearner
-from .sources import Pool
-from .table import TableEncoder, is_frame
-from .tape import Tape
+from .._checks import check_between, check_count, check_positive
+from .._typing import Floats, Matrix
+from ..kernels.binning import Bins
+from ..labels import Labels, read_labels
+from ..learners.base import WeakLearner
+from ..sources import Pool
+from ..table import TableEncoder, is_frame
+from ..tape import Tape
+from . import builders, outputs
+from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import (
     SHARES,
     Choice,
@@ -190,7 +190,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         data, labels = self._data(self._matrix(table), labels, weight, extra)
         self.classes_ = labels.classes
         trainer = Trainer(
-            parts.booster_maker(self, data),
+            builders.booster_maker(self, data),
             self._learner(data),
             self.n_rounds,
             self._usual_rounds(),
@@ -202,7 +202,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         return self
 
     def _check_parameters(self) -> None:
-        parts.check_names(self)
+        builders.check_names(self)
         check_count(self.n_rounds, "n_rounds")
         check_positive(self.step_size, "step_size")
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
@@ -253,13 +253,13 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     def _learner(self, data: Data) -> WeakLearner:
         if isinstance(self.weak_learner, str):
             rows = data.X if data.unlabeled is None else np.concatenate([data.X, data.unlabeled.X])
-            return parts.built_in_learner(
+            return builders.built_in_learner(
                 self.weak_learner, Bins.from_data(rows, categorical=self._encoder.categorical)
             )
-        return parts.foreign_learner(self.weak_learner)
+        return builders.foreign_learner(self.weak_learner)
 
     def _choose(self, trainer: Trainer, data: Data, X_val: Any, y_val: Any) -> Choice:
-        uses_unlabeled = data.unlabeled is not None and self.algorithm in parts.WITH_UNLABELED
+        uses_unlabeled = data.unlabeled is not None and self.algorithm in builders.WITH_UNLABELED
         automatic = self.unlabeled_weight == "auto"
         fixed = 1.0 if automatic else float(self.unlabeled_weight)
         shares = SHARES if automatic else (fixed,)
@@ -276,14 +276,14 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
                 "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
                 "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
             )
-        why = f"no labels held out ({len(data.codes)} labeled rows): a total step of {parts.USUAL_TOTAL_STEP:g}"
+        why = f"no labels held out ({len(data.codes)} labeled rows): a total step of {builders.USUAL_TOTAL_STEP:g}"
         if len(shares) > 1:
             fixed = 0.0
             why += "; unlabeled rows left out, for want of labels to judge them by"
         return Choice(self._usual_rounds(), fixed, why)
 
     def _usual_rounds(self) -> int:
-        return min(self.n_rounds, max(1, round(parts.USUAL_TOTAL_STEP / self.step_size)))
+        return min(self.n_rounds, max(1, round(builders.USUAL_TOTAL_STEP / self.step_size)))
 
     def _validation(self, X_val: Any, y_val: Any) -> Data:
         if X_val is None or y_val is None:
@@ -306,7 +306,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes
         self.n_rounds_ = max(map(len, self._tapes))
         self.history_ = FitHistory([run.history for run in runs], choice)
-        self._cut = parts.tuned_cut(choice.held_out, balanced_accuracy_score) if self._tunes() else 0.0
+        self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if self._tunes() else 0.0
         if self.verbose:
             print(
                 f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
@@ -336,12 +336,12 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             return margins
         # A row exactly on the fence belongs to the positive class: sign(0) = +1.
         value = margins[:, 0] - self._cut
-        return np.where(value == 0.0, parts.FENCE, value)
+        return np.where(value == 0.0, outputs.FENCE, value)
 
     def predict_proba(self, X: Any) -> Floats:
         """Estimates of P(class | x): (1 + psi'(H))/2, the Huber minimiser being H = E[y|x]; rows sum to one."""
         rows = self._rows(X)
-        return parts.probabilities(np.column_stack([tape.margin(rows) for tape in self._tapes]))
+        return outputs.probabilities(np.column_stack([tape.margin(rows) for tape in self._tapes]))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of the largest margin."""
@@ -355,7 +355,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         """:meth:`decision_function` after 0, 1, ... rounds."""
         rows = self._rows(X)
         longest = max(map(len, self._tapes))
-        stages = [parts.padded(tape.staged(rows), longest) for tape in self._tapes]
+        stages = [outputs.padded(tape.staged(rows), longest) for tape in self._tapes]
         for margins in zip(*stages, strict=True):
             yield self._decision(np.column_stack(margins))
 
@@ -367,7 +367,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on the labeled rows; unlabeled rows are left out."""
         column = _label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
-        known = parts.scored_rows(column, self.classes_, self.missing_label)
+        known = outputs.scored_rows(column, self.classes_, self.missing_label)
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         predicted = self.predict(X)[known]
         return float(accuracy_score(column[known].astype(predicted.dtype), predicted, sample_weight=weight))
@@ -375,13 +375,13 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     @property
     def feature_importances_(self) -> Floats:
         check_is_fitted(self, "tape_")
-        return parts.importances(self._tapes, self.n_features_in_)
+        return outputs.importances(self._tapes, self.n_features_in_)
 
     # -------------------------------------------------------------------- files
 
     def save(self, path: Any) -> None:
         """Write the model to one safe file; read it with :func:`agnoboost.load`."""
-        from .persistence import save
+        from ..persistence import save
 
         save(self, path)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .callbacks import Callback
-from .history import Progress
+from ..callbacks import Callback
+from ..history import Progress
 
 __all__ = ["CallbackSupport", "RoundTasks", "with_callbacks"]
 

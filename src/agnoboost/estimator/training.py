@@ -19,14 +19,14 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._typing import Floats, Ints, Matrix
-from .boosting import Booster, Run, boost
-from .callbacks import Callback
-from .history import History, Progress
-from .learners.base import WeakLearner
-from .potentials import Huber
-from .sources import Pool
-from .tape import Margins, Tape
+from .._typing import Floats, Ints, Matrix
+from ..boosting import Booster, Run, boost
+from ..callbacks import Callback
+from ..history import History, Progress
+from ..learners.base import WeakLearner
+from ..potentials import Huber
+from ..sources import Pool
+from ..tape import Margins, Tape
 
 SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
 FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this

@@ -1,0 +1,5 @@
+"""The scikit-learn estimator."""
+
+from .classifier import AgnosticBoostingClassifier
+
+__all__ = ["AgnosticBoostingClassifier"]

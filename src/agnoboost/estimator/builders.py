@@ -1,0 +1,92 @@
+"""From the estimator's parameters to boosters and weak learners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from ..batch import Realize, bootstrap, fractional
+from ..boosting import Booster
+from ..kernels.binning import Bins
+from ..learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
+from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from ..sources import OnePass, Pool
+from .training import Data, MakeBooster
+
+ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
+WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
+LEARNER_NAMES = ("tree", "stump")
+TREE_DEPTH = 3
+MIN_GAIN = 1e-4  # a split must add that much correlation: leaves of next to no mass stay with their parent
+USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
+
+
+def check_names(model: Any) -> None:
+    """The parameters that are words."""
+    _one_of("algorithm", model.algorithm, ALGORITHMS)
+    if isinstance(model.weak_learner, str):
+        _one_of("weak_learner", model.weak_learner, LEARNER_NAMES, "a classifier or a WeakLearner")
+    if isinstance(model.batch_size, str):
+        _one_of("batch_size", model.batch_size, ("bootstrap",), "a whole number or None")
+    if isinstance(model.unlabeled_weight, str):
+        _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
+    if isinstance(model.validation_fraction, str):
+        _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") -> None:
+    if value not in known:
+        words = ", ".join(repr(word) for word in known)
+        raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
+
+
+def built_in_learner(name: str, bins: Bins) -> WeakLearner:
+    """The learners that have a name."""
+    if name == "stump":
+        return HistogramStumpLearner(bins, MIN_GAIN)
+    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), MIN_GAIN)
+
+
+def foreign_learner(learner: Any) -> WeakLearner:
+    """A WeakLearner as it is, a classifier through the adapter."""
+    return learner if isinstance(learner, WeakLearner) else ClassifierLearner(learner)
+
+
+def booster_maker(model: Any, data: Data) -> MakeBooster:
+    """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
+    realize = _realize(model.batch_size)
+    fixed: dict[str, Any] = {"step": model.step_size, "threshold": model.threshold, "realize": realize}
+    if model.algorithm in ("pab", "gs24"):
+        if not np.allclose(data.weight, data.weight[0]):
+            raise ValueError(
+                f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "
+                "class_weight. Use algorithm1, or leave the weights out."
+            )
+        return _one_pass_maker(model, realize)
+
+    def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
+        if unlabeled is None or share == 0.0:
+            return labeled_only(labeled, **fixed)
+        if model.algorithm == "algorithm2":
+            return algorithm2(labeled, unlabeled, unlabeled_weight=share, **fixed)
+        return algorithm1(labeled, unlabeled, unlabeled_weight=share, shift=model.shift, **fixed)
+
+    return make
+
+
+def _one_pass_maker(model: Any, realize: Realize) -> MakeBooster:
+    recipe: Callable[..., Booster] = pab if model.algorithm == "pab" else ghai_singh_2024
+
+    def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
+        rows = max(1, len(labeled) // model.n_rounds)
+        source = OnePass(labeled.X, labeled.y)
+        return recipe(source, rows=rows, rate=1.0, threshold=model.threshold, realize=realize)
+
+    return make
+
+
+def _realize(batch_size: int | str | None) -> Realize:
+    return bootstrap() if isinstance(batch_size, str) else fractional(batch_size)
