@@ -9,19 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
-from sklearn.utils import check_random_state, column_or_1d
-from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
 from .._checks import check_between, check_count, check_positive
 from .._typing import Floats, Matrix
 from ..kernels.binning import Bins
-from ..labels import Labels, read_labels
+from ..labels import read_labels
 from ..learners.base import WeakLearner
-from ..sources import Pool
 from ..table import TableEncoder, is_frame
 from ..tape import Tape
 from . import builders, outputs
+from .rows import label_column, split_rows
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import (
     SHARES,
@@ -181,14 +180,16 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         """
         self._check_parameters()
         table = self._table(X, reset=True)
-        labels = read_labels(_label_column(y, len(table)), self.missing_label)
+        labels = read_labels(label_column(y, len(table)), self.missing_label)
         weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
         if (weight < 0).any():
             raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
         self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
-        data, labels = self._data(self._matrix(table), labels, weight, extra)
-        self.classes_ = labels.classes
+        more = None if extra is None else self._matrix(extra)
+        data, self.classes_ = split_rows(self._matrix(table), labels, weight, more, self.class_weight)
+        self.n_labeled_ = len(data.codes)
+        self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
         trainer = Trainer(
             builders.booster_maker(self, data),
             self._learner(data),
@@ -230,26 +231,6 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         nan = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
         return np.asarray(check_array(matrix, dtype=np.float64, ensure_all_finite=nan, input_name="X"))
 
-    def _data(self, X: Floats, labels: Labels, weight: Floats, extra: Any) -> tuple[Data, Labels]:
-        """Labeled rows and the pool of unlabeled ones; rows of weight 0 are as if they were not there."""
-        codes = np.where(weight > 0, labels.codes, -1)
-        known = codes >= 0
-        present = np.unique(codes[known])
-        if len(present) < 2:
-            raise ValueError("Rows with positive sample_weight must hold at least 2 classes. Got one class or none.")
-        loose = (weight > 0) & ~known & ~labels.known
-        rows, masses = [X[loose]], [weight[loose]]
-        if extra is not None:
-            rows.append(self._matrix(extra))
-            masses.append(np.ones(len(rows[1])))
-        unlabeled, mass = np.concatenate(rows), np.concatenate(masses)
-        if self.class_weight is not None:
-            weight = weight * _class_weights(self.class_weight, labels, known)
-        self.n_labeled_, self.n_unlabeled_ = int(known.sum()), len(unlabeled)
-        pool = Pool(unlabeled, mass=mass) if len(unlabeled) else None
-        kept = Labels(labels.classes[present], np.searchsorted(present, codes))
-        return Data(X[known], kept.codes[known], weight[known], pool), kept
-
     def _learner(self, data: Data) -> WeakLearner:
         if isinstance(self.weak_learner, str):
             rows = data.X if data.unlabeled is None else np.concatenate([data.X, data.unlabeled.X])
@@ -289,7 +270,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         if X_val is None or y_val is None:
             raise ValueError("X_val and y_val must be given together. Got only one of them.")
         table = self._table(X_val)
-        y_val = _label_column(y_val, len(table))
+        y_val = label_column(y_val, len(table))
         known = np.isin(self.classes_, y_val).any() and np.isin(y_val, self.classes_).all()
         if not known:
             raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
@@ -366,7 +347,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on the labeled rows; unlabeled rows are left out."""
-        column = _label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
+        column = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
         known = outputs.scored_rows(column, self.classes_, self.missing_label)
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         predicted = self.predict(X)[known]
@@ -384,23 +365,3 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         from ..persistence import save
 
         save(self, path)
-
-
-def _label_column(y: Any, rows: int) -> npt.NDArray[Any]:
-    if y is None:
-        raise ValueError(
-            "AgnosticBoostingClassifier requires y to be passed, but the target y is None. "
-            "Mark unlabeled rows in y by NaN."
-        )
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    column = column_or_1d(y, warn=True)
-    if len(column) != rows:
-        raise ValueError(f"y must have one label (or NaN) for each of the {rows} rows of X. Got {len(column)}.")
-    return np.asarray(column)
-
-
-def _class_weights(class_weight: Any, labels: Labels, known: Any) -> Floats:
-    weights = np.ones(len(known))
-    weights[known] = compute_sample_weight(class_weight, labels.classes[labels.codes[known]])
-    return weights
