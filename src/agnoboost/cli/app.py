@@ -135,7 +135,7 @@ def fit(
         bar.advance(task)
         judged = None
         if folds >= 2:
-            judged = cross_evaluate(model, X, y, extra, folds, lambda: bar.advance(task))
+            judged = cross_evaluate(model, X, y, extra, folds, lambda: bar.advance(task), jobs)
     _say_what_was_chosen(model)
     if judged is not None:
         _say_how_good(judged)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
 
-from .._typing import Bools, Floats
+from .._typing import Bools, Floats, Ints
 from ..model_selection import LabeledSplit
 
 
@@ -30,25 +31,36 @@ class Evaluation:
 
 
 def cross_evaluate(
-    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, folds: int, tick: Callable[[], None]
+    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, folds: int, tick: Callable[[], None], jobs: int = 1
 ) -> Evaluation:
     """Cross-validated predictions of the model, and of the same model without any unlabeled row."""
     known = np.array([value is not None for value in y])
-    predicted = np.empty(len(y), dtype=object)
-    alone = np.empty(len(y), dtype=object)
-    classes = sorted(set(y[known].tolist()), key=lambda value: (str(type(value)), value))
-    probabilities = np.zeros((len(y), len(classes)))
     unlabeled = (~known).any() or extra is not None
+    tasks = []
     for train, test in LabeledSplit(folds, missing_label=None).split(X, y):
-        fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
-        predicted[test] = fitted.predict(X.iloc[test])
-        probabilities[test] = fitted.predict_proba(X.iloc[test])
-        tick()
+        tasks.append((False, train, test))
         if unlabeled:
-            rows = train[known[train]]
-            alone[test] = clone(model).fit(X.iloc[rows], y[rows]).predict(X.iloc[test])
-            tick()
-    return Evaluation(y[known], predicted[known], probabilities[known], alone[known] if unlabeled else None, folds)
+            tasks.append((True, train[known[train]], test))
+    found = Parallel(n_jobs=jobs, return_as="generator")(
+        delayed(_predict)(model, X, y, None if alone else extra, train, test) for alone, train, test in tasks
+    )
+    predicted, predicted_alone = np.empty(len(y), dtype=object), np.empty(len(y), dtype=object)
+    probabilities = np.zeros((len(y), len(set(y[known].tolist()))))
+    for (alone, _, test), (classes, p) in zip(tasks, found, strict=True):
+        (predicted_alone if alone else predicted)[test] = classes
+        if not alone:
+            probabilities[test] = p
+        tick()
+    return Evaluation(
+        y[known], predicted[known], probabilities[known], predicted_alone[known] if unlabeled else None, folds
+    )
+
+
+def _predict(
+    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints
+) -> tuple[npt.NDArray[Any], Floats]:
+    fitted = clone(model).set_params(n_jobs=1).fit(X.iloc[train], y[train], X_unlabeled=extra)
+    return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])
 
 
 def wilson(right: Bools, z: float = 1.96) -> tuple[float, float, float]:

@@ -220,7 +220,7 @@ def write_model_and_report(out: Path, seed: int) -> None:
     words = np.array(["spam" if label > 0 else "no spam" for label in y] + [None] * len(split.unlabeled), dtype=object)
     model = AgnosticBoostingClassifier(weak_learner="stump", random_state=seed, missing_label=None).fit(table, words)
     model.save(out / "model.agno")
-    judged = cross_evaluate(model, table, words, None, 2, lambda: None)
+    judged = cross_evaluate(model, table, words, None, 3, lambda: None, jobs=-1)
     write_report(out / "report.html", model, table, words, judged, target="spam", source="spambase")
     print(f"Written: {out / 'model.agno'} (read it with agnoboost.load), {out / 'report.html'} (open it in a browser)")
 

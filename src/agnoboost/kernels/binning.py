@@ -52,6 +52,16 @@ class Bins:
         counts = np.array([len(cuts) for cuts in self.cuts])
         return np.asarray(np.arange(MAX_BINS) <= counts[:, None])
 
+    @cached_property
+    def is_categorical(self) -> Bools:
+        """Whether each feature is categorical."""
+        return np.isin(np.arange(len(self)), list(self.categorical))
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many bins a feature can have, the missing one not counted."""
+        return np.where(self.is_categorical, MAX_BINS, self.cut_mask.sum(axis=1))
+
     def encode(self, X: Matrix) -> npt.NDArray[np.uint8]:
         """Bin numbers, one contiguous row of the result for each feature (shape: features, rows)."""
         check_same_features(X.shape[1], len(self), "X")

@@ -77,38 +77,38 @@ class HistogramTreeLearner(WeakLearner):
         self, codes: npt.NDArray[np.uint8], signed: Floats, rows: Ints, node: Ints, totals: Floats, rng: Rng
     ) -> _Level:
         """The best test of every node of a level."""
-        features = np.stack([self._candidates(rng) for _ in totals])  # (nodes, looked at)
+        features = self._candidates(len(totals), rng)  # (nodes, looked at)
         width = features.shape[1]
         places = node[:, None] * width + np.arange(width)
         flat = places * WIDTH + codes[features[node], rows[:, None]]
-        weights = np.repeat(signed[rows], width)
-        cells = np.bincount(flat.ravel(), weights, len(totals) * width * WIDTH)
+        cells = np.bincount(flat.ravel(), np.repeat(signed[rows], width), len(totals) * width * WIDTH)
         sums = cells.reshape(len(totals), width, WIDTH).astype(np.float64, copy=False)
-        known, missing = sums[:, :, :MISSING], sums[:, :, MISSING, None]
+        used = int(self.bins.sizes[features].max())  # no position beyond can be chosen
+        known, missing = sums[:, :, :used], sums[:, :, MISSING, None]
         below = np.cumsum(known, axis=2) - known
         above = known.sum(axis=2, keepdims=True) - below
         missing_below = np.abs(below + missing) + np.abs(above)
         missing_above = np.abs(below) + np.abs(above + missing)
         score = level(np.maximum(missing_below, missing_above))
-        categorical = np.isin(features, list(self.bins.categorical))
-        score[categorical, 0] = level(np.abs(sums[categorical]).sum(axis=1))
-        score[~self.bins.cut_mask[features]] = -1.0
-        best = score.reshape(len(totals), -1).argmax(axis=1)
-        which, position = np.divmod(best, MAX_BINS)
+        categorical = self.bins.is_categorical[features]
+        if categorical.any():
+            score[categorical, 0] = level(np.abs(sums[categorical]).sum(axis=1))
+        score[~self.bins.cut_mask[features, :used]] = -1.0
+        which, position = np.divmod(score.reshape(len(totals), -1).argmax(axis=1), used)
         nodes = np.arange(len(totals))
         table = np.arange(WIDTH) >= position[:, None]
-        upwards = level(missing_above[nodes, which, position]) > level(missing_below[nodes, which, position])
+        table[:, MISSING] = level(missing_above[nodes, which, position]) > level(missing_below[nodes, which, position])
         sets = categorical[nodes, which]
-        table[:, MISSING] = upwards
-        table[sets] = level(sums[nodes, which])[sets] > 0
+        table[sets] = level(sums[nodes, which][sets]) > 0
         splits = score[nodes, which, position] > level(np.abs(totals) + self.min_gain)
         return _Level(self.bins, totals, features[nodes, which], position, table, splits)
 
-    def _candidates(self, rng: Rng) -> Ints:
+    def _candidates(self, nodes: int, rng: Rng) -> Ints:
+        """The features that each node looks at, in increasing order."""
         count = len(self.bins)
         if self.max_features is None or self.max_features >= count:
-            return np.arange(count)
-        return np.sort(rng.choice(count, self.max_features, replace=False))
+            return np.tile(np.arange(count), (nodes, 1))
+        return np.sort(np.argsort(rng.random((nodes, count)), axis=1)[:, : self.max_features], axis=1)
 
 
 @dataclass(frozen=True)
