@@ -36,19 +36,41 @@ class Labels:
         return np.asarray(self.codes != UNLABELED)
 
 
+def as_column(y: Any) -> npt.NDArray[Any]:
+    """A label column of any kind as a plain array, in which nothing that marks a gap has been lost."""
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.ma.filled(y.astype(object), None)
+    elif hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    elif not isinstance(y, np.ndarray):
+        y = np.array(y, dtype=object)  # numpy would turn NaN among texts into the text "nan"
+    return np.asarray(y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
+
+
 def is_missing(y: npt.NDArray[Any]) -> Bools:
-    """Where a label is NaN, None or pandas.NA."""
+    """Where a label is NaN, NaT, None or pandas.NA."""
     if y.dtype.kind == "f":
         return np.asarray(np.isnan(y))
+    if y.dtype.kind in "mM":
+        return np.asarray(np.isnat(y))
     if y.dtype.kind != "O":
         return np.zeros(y.shape, dtype=bool)
     return np.array([is_gap(value) for value in y], dtype=bool)
 
 
 def is_gap(value: Any) -> bool:
-    """None, NaN (which differs from itself), or pandas.NA (whose comparisons are neither True nor False)."""
+    """None, NaN and NaT (which differ from themselves), or pandas.NA (whose comparisons give itself)."""
+    if value is None:
+        return True
     same = value == value
-    return value is None or not isinstance(same, (bool, np.bool_)) or not same
+    return not same if isinstance(same, (bool, np.bool_)) else type(same).__name__ == "NAType"
+
+
+def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
+    """Which rows have a label (see the module's conventions)."""
+    known = ~is_missing(y)
+    known[known] = ~_marked(_plain(y[known]), missing_label)
+    return known
 
 
 def shown(value: Any) -> str:
@@ -58,12 +80,7 @@ def shown(value: Any) -> str:
 
 def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     """Find the classes and the unlabeled rows of a label column (see the module's conventions)."""
-    missing = is_missing(y)
-    values = _plain(y[~missing])
-    if values.dtype.kind == "f" and np.isinf(values).any():
-        raise ValueError("y must hold class labels. Got infinity. Use NaN for unlabeled rows.")
-    missing = missing.copy()
-    missing[~missing] = _marked(values, missing_label)
+    missing = ~known_rows(y, missing_label)
     values = _plain(y[~missing])
     if not len(values):
         raise ValueError(
@@ -84,12 +101,15 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
 
 def _plain(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Objects as numbers, booleans or strings where they are all of a kind."""
+    if values.dtype.kind == "f":
+        return _finite(values)
     if values.dtype.kind != "O" or not len(values):
         return values
     if all(isinstance(value, (bool, np.bool_)) for value in values):
         return values.astype(bool)
     if all(isinstance(value, (int, float, np.number)) for value in values):
-        return values.astype(float) if any(value != int(value) for value in values) else values.astype(int)
+        numbers = _finite(values.astype(np.float64))
+        return numbers if (numbers != np.floor(numbers)).any() else numbers.astype(np.int64)
     if all(isinstance(value, str) for value in values):
         return values
     kinds = sorted({type(value).__name__ for value in values})
@@ -99,12 +119,25 @@ def _plain(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     )
 
 
+def _finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if not (np.abs(values) < 2.0**53).all():
+        raise ValueError("y must hold class labels. Got infinity or a huge number. Use NaN for unlabeled rows.")
+    return values
+
+
 def _marked(values: npt.NDArray[Any], missing_label: Any) -> Bools:
     """Which of the present values are marks of unlabeled rows."""
     none = np.zeros(len(values), dtype=bool)
-    if missing_label is None:
+    if isinstance(missing_label, (list, tuple, dict, set, np.ndarray)):
+        raise ValueError(f"missing_label must be a single value, 'auto' or None. Got {missing_label!r}.")
+    if is_gap(missing_label):
         return none
     if not (isinstance(missing_label, str) and missing_label == "auto"):
+        if len(values) and isinstance(missing_label, str) != isinstance(values[0], str):
+            raise ValueError(
+                f"missing_label must be of the kind of the labels. Got {missing_label!r} for labels such as "
+                f"{shown(values[0])}."
+            )
         return np.array([value == missing_label for value in values], dtype=bool)
     if values.dtype.kind not in "if":
         return none

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from ._checks import check_count
 from ._typing import Ints
 from .datasets.labels import drop_labels, flip_labels
-from .labels import read_labels, shown
+from .estimator.outputs import scored_rows
+from .labels import as_column, read_labels, shown
 
 __all__ = ["LabeledSplit", "drop_labels", "flip_labels", "labeled_scorer"]
 
@@ -58,14 +58,13 @@ class LabeledSplit:
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
         """Row numbers of each training and test set."""
-        marks = read_labels(_column(y), self.missing_label)
+        marks = read_labels(as_column(y), self.missing_label)
         known, unlabeled = np.flatnonzero(marks.known), np.flatnonzero(~marks.known)
         codes = marks.codes[known]
         counts, splitter = np.bincount(codes), self._splitter()
-        folds = splitter.get_n_splits(known, codes)
-        if counts.min() < folds:
+        if isinstance(self.cv, (int, np.integer)) and counts.min() < self.cv:
             raise ValueError(
-                f"Each class needs a labeled row in every fold. Got {folds} folds and {counts.min()} labeled row(s) "
+                f"Each class needs a labeled row in every fold. Got {self.cv} folds and {counts.min()} labeled row(s) "
                 f"of class {shown(marks.classes[int(counts.argmin())])}. Use fewer folds, or label more rows."
             )
         part = None if groups is None else np.asarray(groups)[known]
@@ -83,23 +82,15 @@ class LabeledSplit:
         return check_cv(self.cv)
 
 
-def labeled_scorer(
-    scoring: str | Callable[..., float] = "accuracy", *, missing_label: Any = "auto"
-) -> Callable[..., float]:
+class labeled_scorer:  # noqa: N801 - used like scikit-learn's make_scorer
     """A scorer that leaves unlabeled rows out, for use with any splitter: ``scoring=labeled_scorer("roc_auc")``."""
-    scorer = get_scorer(scoring)
 
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        marks = read_labels(_column(y), missing_label)
-        rows = np.flatnonzero(marks.known)
-        return float(scorer(estimator, _rows(X, rows), marks.classes[marks.codes[rows]]))
+    def __init__(self, scoring: str | Callable[..., float] = "accuracy", *, missing_label: Any = "auto"):
+        self.scoring = scoring
+        self.missing_label = missing_label
 
-    return score
-
-
-def _column(y: Any) -> npt.NDArray[Any]:
-    return np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
-
-
-def _rows(X: Any, rows: Ints) -> Any:
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
+        column = as_column(y)
+        rows = np.flatnonzero(scored_rows(column, estimator.classes_, self.missing_label))
+        truth = column[rows].astype(estimator.classes_.dtype)
+        return float(get_scorer(self.scoring)(estimator, X.iloc[rows] if hasattr(X, "iloc") else X[rows], truth))

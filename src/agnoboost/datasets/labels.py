@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .._checks import check_between
 from .._typing import Rng
-from ..labels import is_missing
+from ..labels import as_column, known_rows
 
 
 def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng | int) -> npt.NDArray[Any]:
@@ -19,10 +19,10 @@ def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng | int) -> npt.NDArra
     90
     """
     check_between(fraction, 0.0, 1.0, "fraction", open_low=False)
-    labels = np.asarray(y)
-    numeric = labels.dtype.kind in "iufb"
+    labels = as_column(y)
+    known = np.flatnonzero(known_rows(labels))
+    numeric = labels.dtype.kind in "iufb" or all(isinstance(value, (int, float)) for value in labels[known])
     labels = labels.astype(np.float64 if numeric else object)
-    known = np.flatnonzero(~is_missing(labels))
     count = min(round(fraction * len(known)), len(known) - 1)
     labels[np.random.default_rng(rng).choice(known, size=count, replace=False)] = np.nan if numeric else None
     return labels
@@ -32,8 +32,8 @@ def flip_labels(y: npt.ArrayLike, rate: float, rng: Rng | int) -> npt.NDArray[An
     """Change each label, with probability ``rate``, to another class drawn at random; unlabeled rows stay unlabeled."""
     check_between(rate, 0.0, 1.0, "rate", open_low=False)
     rng = np.random.default_rng(rng)
-    labels = np.array(y)
-    known = np.flatnonzero(~is_missing(labels))
+    labels = as_column(y).copy()
+    known = np.flatnonzero(known_rows(labels))
     classes, codes = np.unique(labels[known], return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"Labels of at least 2 classes are needed to flip them. Got {classes.tolist()}.")

@@ -8,14 +8,15 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import accuracy_score, balanced_accuracy_score
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
 from .._checks import check_between, check_count, check_positive
 from .._typing import Floats, Matrix
 from ..kernels.binning import Bins
-from ..labels import read_labels
+from ..labels import read_labels, shown
 from ..learners.base import WeakLearner
 from ..table import TableEncoder, is_frame
 from ..tape import Tape
@@ -198,8 +199,10 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
         )
+        tunes = self._tunes()
         choice = self._choose(trainer, data.with_fewer_unlabeled(trainer.seed), X_val, y_val)
         self._finish(trainer, data, choice)
+        self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if tunes else 0.0
         return self
 
     def _check_parameters(self) -> None:
@@ -257,7 +260,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
                 "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
                 "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
             )
-        why = f"no labels held out ({len(data.codes)} labeled rows): a total step of {builders.USUAL_TOTAL_STEP:g}"
+        found = f"{len(counts)} classes with {counts.min()} to {counts.max()} labels"
+        why = f"no labels held out ({found}): a total step of {builders.USUAL_TOTAL_STEP:g}"
         if len(shares) > 1:
             fixed = 0.0
             why += "; unlabeled rows left out, for want of labels to judge them by"
@@ -271,11 +275,11 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             raise ValueError("X_val and y_val must be given together. Got only one of them.")
         table = self._table(X_val)
         y_val = label_column(y_val, len(table))
-        known = np.isin(self.classes_, y_val).any() and np.isin(y_val, self.classes_).all()
-        if not known:
+        if not {shown(value) for value in y_val} <= {shown(value) for value in self.classes_.astype(y_val.dtype)}:
             raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
-        codes = np.searchsorted(self.classes_, y_val)
-        return Data(self._matrix(table), codes, np.ones(len(codes)))
+        codes = np.searchsorted(self.classes_, np.asarray(y_val, dtype=self.classes_.dtype))
+        weight = np.ones(len(codes)) if self.class_weight is None else compute_sample_weight(self.class_weight, y_val)
+        return Data(self._matrix(table), codes, np.asarray(weight, dtype=np.float64))
 
     def _finish(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""
@@ -287,7 +291,6 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes
         self.n_rounds_ = max(map(len, self._tapes))
         self.history_ = FitHistory([run.history for run in runs], choice)
-        self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if self._tunes() else 0.0
         if self.verbose:
             print(
                 f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
@@ -350,8 +353,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         column = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
         known = outputs.scored_rows(column, self.classes_, self.missing_label)
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
-        predicted = self.predict(X)[known]
-        return float(accuracy_score(column[known].astype(predicted.dtype), predicted, sample_weight=weight))
+        right = [a == b for a, b in zip(self.predict(X)[known], column[known], strict=True)]
+        return float(np.average(np.array(right, dtype=float), weights=weight))
 
     @property
     def feature_importances_(self) -> Floats:

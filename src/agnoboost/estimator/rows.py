@@ -10,7 +10,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
 
 from .._typing import Floats
-from ..labels import Labels
+from ..labels import Labels, as_column
 from ..sources import Pool
 from .training import Data
 
@@ -22,12 +22,14 @@ def label_column(y: Any, rows: int) -> npt.NDArray[Any]:
             "AgnosticBoostingClassifier requires y to be passed, but the target y is None. "
             "Mark unlabeled rows in y by NaN."
         )
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    column = column_or_1d(y, warn=True)
+    if hasattr(y, "shape") and len(y.shape) == 2 and not hasattr(y, "to_numpy"):
+        column_or_1d(y, warn=True)  # scikit-learn's own warning, or its error for several columns
+    column = as_column(y)
+    if column.ndim != 1:
+        raise ValueError(f"y must be one column of labels. Got shape {column.shape}.")
     if len(column) != rows:
         raise ValueError(f"y must have one label (or NaN) for each of the {rows} rows of X. Got {len(column)}.")
-    return np.asarray(column)
+    return column
 
 
 def split_rows(

@@ -59,15 +59,17 @@ class Data:
 class HeldOutPotential:
     """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more."""
 
-    def __init__(self, X: Matrix, y: Floats, weight: Floats):
+    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int):
         self._X, self._y, self._mass = X, y, weight / weight.sum()
+        self._least = least  # rounds that are run in any case
         self._margins = Margins()
         self.curve = [0.0]  # H_1 = 0
 
     def __call__(self, progress: Progress, /) -> bool:
         values = Huber().value(self._margins.at(progress.tape, self._X), self._y)
         self.curve.append(float(np.sum(self._mass * values)))
-        return len(self.curve) - 1 - int(np.argmin(self.curve)) >= PATIENCE
+        rounds = len(self.curve) - 1
+        return rounds >= self._least and rounds - int(np.argmin(self.curve)) >= PATIENCE
 
 
 # (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
@@ -102,7 +104,9 @@ class Trainer:
 
     def watched(self, data: Data, share: float, held_out: Data) -> tuple[list[Tape], Floats]:
         """Tapes trained on ``data``, and the held-out potential after each round, summed over the classes."""
-        watchers = [HeldOutPotential(held_out.X, y, held_out.weight) for y in self.targets(held_out.codes)]
+        watchers = [
+            HeldOutPotential(held_out.X, y, held_out.weight, self.usual_rounds) for y in self.targets(held_out.codes)
+        ]
         runs = self.run(data, share, self.rounds, [(watcher,) for watcher in watchers])
         return [run.tape for run in runs], np.sum(_level_out([watcher.curve for watcher in watchers]), axis=0)
 
