@@ -57,9 +57,19 @@ def test_an_explicit_mark_overrides():
         (["a", None], object, "Got one class, 'a', and 1 unlabeled rows"),
         ([1.0, np.inf, 0.0], None, "Got infinity"),
         (["a", 1, 2.5], object, "a mixture of float, int, str"),
+        ([1, float("inf"), 0], object, "Got infinity or a huge number"),
+        ([1, 10**30, 0], object, "Got infinity or a huge number"),
         ([0.3, 0.7, 1.2], None, "Unknown label type"),
     ],
 )
 def test_labels_that_mean_nothing_are_refused(values, dtype, message):
     with pytest.raises(ValueError, match=message):
         read(values, dtype=dtype)
+
+
+def test_marks_of_the_wrong_kind_are_refused():
+    with pytest.raises(ValueError, match="of the kind of the labels"):
+        read([9, 0, 1], "9")
+    with pytest.raises(ValueError, match="must be a single value"):
+        read([9, 0, 1], [9])
+    assert read([-1, 0, 1], np.nan) == ([-1, 0, 1], [0, 1, 2])

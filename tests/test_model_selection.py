@@ -102,3 +102,32 @@ def test_frames(data):
         RandomForestClassifier(20), frame[:90], column[:90], cv=LabeledSplit(3), scoring=labeled_scorer()
     )
     assert len(scores) == 3
+
+
+def test_marks_are_read_by_the_estimators_classes(data):
+    """A fold that holds 1 and -1 only must not be taken for signed labels; scorers survive pickling."""
+    import pickle
+
+    X, truth, _ = data
+    model = LogisticRegression().fit(X, truth)
+    ones = np.flatnonzero(truth == 1)[:20]
+    y = np.concatenate([np.ones(20, dtype=int), np.full(30, -1)])
+    rows = np.concatenate([X[ones], X[:30]])
+    scorer = pickle.loads(pickle.dumps(labeled_scorer()))
+    assert scorer(model, rows, y) == model.score(X[ones], np.ones(20))
+
+
+def test_splitters_with_many_folds_and_groups(data):
+    from sklearn.model_selection import LeaveOneGroupOut, ShuffleSplit
+
+    X, _, y = data
+    assert len(list(LabeledSplit(ShuffleSplit(60, random_state=0)).split(X, y))) == 60
+    groups = np.arange(300) % 4
+    assert len(list(LabeledSplit(LeaveOneGroupOut()).split(X, y, groups))) == 4
+
+
+def test_helpers_leave_marks_alone():
+    y = np.array([0, 1] * 50 + [-1] * 50)
+    assert (flip_labels(y, 1.0, 0)[100:] == -1).all()
+    assert np.isnan(drop_labels(y, 0.5, 0)).sum() == 50
+    assert flip_labels(["a", "b", None], 1.0, 0).tolist() == ["b", "a", None]

@@ -1,3 +1,4 @@
+import hashlib
 import io
 import json
 import os
@@ -12,7 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import agnoboost
 from agnoboost import AgnosticBoostingClassifier, HistogramTreeLearner, ModelFileError, ParityLearner, Tape, TreeLearner
-from agnoboost.learners import Stump
+from agnoboost.learners import Stump, Tree
+from agnoboost.learners.tree import Cut, Leaf, Split
 from agnoboost.persistence import modelfile
 from agnoboost.persistence.hypotheses import pack_tape, unpack_tape
 from agnoboost.tape import Add, Shrink
@@ -174,8 +176,6 @@ def test_pickles_inside_are_never_opened(saved):
         np.save(buffer, np.array([Bomb()], dtype=object), allow_pickle=True)
         members["tape0/coef.npy"] = buffer.getvalue()
         manifest = json.loads(members["manifest.json"])
-        import hashlib
-
         manifest["sha256"]["tape0/coef.npy"] = hashlib.sha256(members["tape0/coef.npy"]).hexdigest()
         members["manifest.json"] = json.dumps(manifest).encode()
 
@@ -203,9 +203,61 @@ def test_a_long_tape_loads_fast(rng):
     steps = [Shrink(1) if i % 50 == 0 else Add(stumps[i % 500], 1) for i in range(100_000)]
     arrays = pack_tape(Tape.of(0.01, steps))
     start = time.perf_counter()
-    again = unpack_tape(arrays, 0.01)
+    again = unpack_tape(arrays, 0.01, 20)
     assert time.perf_counter() - start < 1.0
     assert again.steps == steps
+
+
+def test_a_long_tape_of_trees_loads_fast(rng):
+    cuts = [Cut(int(rng.integers(20)), float(rng.normal())) for _ in range(400)]
+
+    def grow(depth):
+        return (
+            Split(cuts[rng.integers(400)], grow(depth - 1), grow(depth - 1))
+            if depth
+            else Leaf(int(rng.choice([-1, 1])))
+        )
+
+    steps = [Add(Tree(grow(3)), 1) for _ in range(20_000)]
+    arrays = pack_tape(Tape.of(0.01, steps))
+    start = time.perf_counter()
+    again = unpack_tape(arrays, 0.01, 20)
+    assert time.perf_counter() - start < 1.0
+    assert again.steps[:500] == steps[:500]
+
+
+def test_missing_values_of_category_splits_survive(tmp_path, rng):
+    X = pd.DataFrame({"c": rng.choice(["a", "b", "c"], 300), "n": rng.normal(size=300)})
+    X.loc[::4, "c"] = None
+    y = np.where(X["c"].isna() | (X["c"] == "a"), 1, 0)
+    model = AgnosticBoostingClassifier(n_rounds=10, step_size=0.1, random_state=0).fit(X, y)
+    again = roundtrip(model, tmp_path / "m.agno")
+    gone = X.assign(c=None)
+    assert np.array_equal(model.decision_function(gone), again.decision_function(gone))
+    assert again.tape_ == model.tape_
+
+
+@pytest.mark.parametrize(
+    ("member", "change"),
+    [
+        ("tape0/tree/value_or_feature.npy", lambda a: a + 99),
+        ("tape0/tree/below.npy", lambda a: a - 50),
+        ("tape0/which.npy", lambda a: a + 10**6),
+        ("tape0/coef.npy", lambda a: a[:-1]),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(saved, member, change):
+    def plant(members):
+        buffer = io.BytesIO()
+        np.save(buffer, change(np.load(io.BytesIO(members[member]))))
+        members[member] = buffer.getvalue()
+        manifest = json.loads(members["manifest.json"])
+        manifest["sha256"][member] = hashlib.sha256(members[member]).hexdigest()
+        members["manifest.json"] = json.dumps(manifest).encode()
+
+    rewrite(saved, plant)
+    with pytest.raises(ModelFileError):
+        agnoboost.load(saved)
 
 
 def test_labels_of_odd_types_are_refused(tmp_path):

@@ -39,7 +39,9 @@ class Labels:
 def as_column(y: Any) -> npt.NDArray[Any]:
     """A label column of any kind as a plain array, in which nothing that marks a gap has been lost."""
     if isinstance(y, np.ma.MaskedArray):
-        y = np.ma.filled(y.astype(object), None)
+        filled = y.data.astype(object)
+        filled[np.ma.getmaskarray(y)] = None
+        y = filled
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
     elif not isinstance(y, np.ndarray):

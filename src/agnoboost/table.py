@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,9 +39,9 @@ class TableEncoder:
         """Find the categorical columns and all categories that occur in any of the tables."""
         first = tables[0]
         for column in self._chosen(first):
-            values: set[Any] = set()
-            for table in tables:
-                values.update(value for value in _column(table, column) if not is_gap(value))
+            values = {value for table in tables for value in _column(table, column) if not is_gap(value)}
+            if any(isinstance(value, str) for value in values):
+                values = {_text(value) for value in values}  # 7 in one file and "7" in another are the same
             if len(values) > MAX_BINS:
                 raise ValueError(
                     f"Categorical column {_label(first, column)!r} must have at most {MAX_BINS} categories. "
@@ -57,19 +58,35 @@ class TableEncoder:
         matrix = np.empty((table.shape[0], width))
         for column in range(width):
             if column in self.categories:
-                codes = {value: code for code, value in enumerate(self.categories[column])}
-                matrix[:, column] = [
-                    np.nan if is_gap(value) else codes.get(value, np.nan) for value in _column(table, column)
-                ]
+                matrix[:, column] = self._codes(table, column)
             else:
                 matrix[:, column] = _numbers(table, column)
         return matrix
+
+    def _codes(self, table: Any, column: int) -> Floats:
+        codes = {value: code for code, value in enumerate(self.categories[column])}
+        values = self._values(table, column)
+        found = np.array([np.nan if value is None else codes.get(value, np.nan) for value in values])
+        if len(values) and np.isnan(found).all() and any(value is not None for value in values):
+            example = next(value for value in values if value is not None)
+            warnings.warn(
+                f"No value of column {_label(table, column)!r} was seen in training (for example {example!r}): all of "
+                "them count as missing. Is the column of the same kind as in training?",
+                stacklevel=2,
+            )
+        return found
+
+    def _values(self, table: Any, column: int) -> list[Any]:
+        """Cells as they are compared with the known categories; None where empty."""
+        text = any(isinstance(value, str) for value in self.categories[column])
+        cells = _column(table, column)
+        return [None if is_gap(value) else _text(value) if text else value for value in cells]
 
     def unknown(self, table: Any) -> dict[int, list[Any]]:
         """Categories of a table that ``fit`` has not seen, by column."""
         found = {}
         for column, known in self.categories.items():
-            values = {value for value in _column(table, column) if not is_gap(value)} - set(known)
+            values = set(self._values(table, column)) - {None, *known}
             if values:
                 found[column] = sorted(values, key=str)
         return found
@@ -88,6 +105,11 @@ class TableEncoder:
             return [i for i in range(table.shape[1]) if _is_text(table, i)]
         requested = list(self._requested)
         if requested and isinstance(requested[0], (bool, np.bool_)):
+            if len(requested) != table.shape[1]:
+                raise ValueError(
+                    f"categorical_features as a mask must have one entry for each of the {table.shape[1]} columns. "
+                    f"Got {len(requested)}."
+                )
             return [i for i, chosen in enumerate(requested) if chosen]
         return [_number_of(table, column) for column in requested]
 
@@ -109,8 +131,14 @@ def _column(table: Any, number: int) -> list[Any]:
 
 
 def _numbers(table: Any, number: int) -> npt.NDArray[Any]:
+    plain = np.asarray(_series(table, number))
+    if plain.dtype.kind in "mMc":
+        raise ValueError(
+            f"Column {_label(table, number)!r} must be numeric. Got {plain.dtype}. Turn dates into numbers that mean "
+            "something for the task (days since an event, month, weekday), and complex numbers into two columns."
+        )
     try:
-        return np.asarray(_series(table, number), dtype=np.float64)
+        return plain.astype(np.float64)
     except (TypeError, ValueError):  # nullable types and mixtures: value by value
         values = _column(table, number)
     try:
@@ -133,6 +161,11 @@ def _is_text(table: Any, number: int) -> bool:
     if name.startswith("object"):  # anything can hide here: look
         return any(isinstance(value, str) for value in _column(table, number))
     return name.startswith(_TEXT_TYPES)
+
+
+def _text(value: Any) -> str:
+    """A category as text: a whole number that was read as 7.0 is "7"."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _label(table: Any, number: int) -> Any:

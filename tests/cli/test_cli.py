@@ -72,7 +72,7 @@ def test_fit_says_what_it_saw_what_it_chose_and_how_good_it_is(fitted):
     assert "80 labeled rows" in printed
     assert "320 unlabeled rows, 3 columns" in printed
     assert re.search(r"Chose \d+ rounds and unlabeled weight", printed)
-    assert re.search(r"Accuracy on held-out labels: 0\.\d+ \(95% interval 0\.\d+ to [01]\.\d+", printed)
+    assert re.search(r"Accuracy on held-out labels: 0\.\d+ \(about 95% interval 0\.\d+ to [01]\.\d+", printed)
     assert re.search(r"Without the unlabeled rows: 0\.\d+ \(difference [+-]0\.\d+ \+- 0\.\d+: ", printed)
     model = agnoboost.load(folder / "model.agno")
     assert (model.n_labeled_, model.n_unlabeled_) == (80, 320)
@@ -149,6 +149,51 @@ def test_mistakes_get_one_clear_line_and_exit_code_2(fitted, arguments, message)
     test[:5].assign(churn="maybe").to_csv(folder / "strange.csv", index=False)
     (folder / "binary.csv").write_bytes(bytes(range(256)) * 9)
     assert message in run(*arguments, cwd=folder, expect=2)
+
+
+def test_marks_of_unlabeled_rows(folder):
+    table = pd.read_csv(folder / "train.csv")
+    codes = table["churn"].map({"yes": 1, "no": 0})
+    table.assign(churn=codes.fillna(-1).astype(int)).to_csv(folder / "minus.csv", index=False)
+    assert "80 labeled rows" in run("fit", "minus.csv", "--target", "churn", "--out", "q.agno", *FAST, cwd=folder)
+    table.assign(churn=table["churn"].fillna("?")).to_csv(folder / "question.csv", index=False)
+    marked = ("fit", "question.csv", "--target", "churn", "--missing-label", "?", "--out", "q.agno", *FAST)
+    assert "80 labeled rows" in run(*marked, cwd=folder)
+
+
+def test_odd_labels_and_files(folder):
+    table = pd.read_csv(folder / "train.csv")[:80]
+    boolean = table.assign(churn=np.where(np.arange(80) < 60, table["churn"] == "yes", None))
+    boolean.to_csv(folder / "bool.csv", index=False)
+    assert "60 labeled rows (" in run("fit", "bool.csv", "--target", "churn", "--out", "q.agno", *FAST, cwd=folder)
+    words = table.assign(churn=table["churn"].map({"yes": "None", "no": "[/b]"}))
+    words.to_csv(folder / "words.csv", index=False)
+    printed = run("fit", "words.csv", "--target", "churn", "--out", "q.agno", *FAST, cwd=folder)
+    assert "None: " in printed
+    assert "[/b]: " in printed
+    assert "[/b]" in run("inspect", "q.agno", cwd=folder)
+    (folder / "bom.csv").write_bytes(b"\xef\xbb\xbf" + (folder / "train.csv").read_bytes())
+    assert "80 labeled rows" in run(
+        "fit", "bom.csv", "--target", "churn", "--drop", "id", "--out", "q.agno", *FAST, cwd=folder
+    )
+    (folder / "comma.csv").write_text("a,churn\n1,yes,\n2,no,\n")
+    printed = run("fit", "comma.csv", "--target", "churn", "--out", "q.agno", cwd=folder)
+    assert "2 labeled rows (yes: 1, no: 1), 0 unlabeled rows, 1 columns" in printed  # no column has moved
+    lonely = table.assign(churn=["rare"] + ["no"] * 40 + ["yes"] * 39)
+    lonely.to_csv(folder / "lonely.csv", index=False)
+    printed = run("fit", "lonely.csv", "--target", "churn", "--out", "q.agno", *FAST, cwd=folder)
+    assert "No estimate of the accuracy: class rare has only 1 labeled row" in printed
+
+
+def test_places_are_checked_before_any_work(fitted):
+    folder, _ = fitted
+    missing = run("fit", "train.csv", "--target", "churn", "--out", "no/m.agno", cwd=folder, expect=2)
+    assert "There is no folder no for m.agno" in missing
+    same = run("predict", "model.agno", "test.csv", "--out", "test.csv", cwd=folder, expect=2)
+    assert "must not be the input" in same
+    pd.read_csv(folder / "test.csv").assign(prediction=1).to_csv(folder / "taken.csv", index=False)
+    taken = run("predict", "model.agno", "taken.csv", "--keep", "prediction", cwd=folder, expect=2)
+    assert "would collide" in taken
 
 
 def test_unknown_categories_can_be_allowed(fitted):

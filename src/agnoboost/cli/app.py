@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
 from .. import __version__, load
 from ..estimator import AgnosticBoostingClassifier
+from ..labels import read_labels
 from ..planner import compare as compare_costs
 from ..planner import plan as make_plan
 from .evaluation import Evaluation, cross_evaluate, paired_difference, wilson
-from .tables import UserError, as_labels, read_table, same_columns, take_column, write_table
+from .tables import UserError, as_labels, check_place, read_table, same_columns, take_column, write_table
 
 app = typer.Typer(
     help="Learn from a table in which few rows are labeled, and some labels are wrong.",
@@ -47,6 +50,11 @@ class Learner(StrEnum):
 
     tree = "tree"
     stump = "stump"
+
+
+def say(text: str) -> None:
+    """Print as it is: names of classes and files may look like markup."""
+    out.print(text, highlight=False, markup=False)
 
 
 def shows_errors(command: Callable[..., None]) -> Callable[..., None]:
@@ -102,21 +110,23 @@ def fit(
     shift: Annotated[
         float, typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled.")
     ] = 1.0,
-    folds: Annotated[int, typer.Option(help="Folds for the honest estimate; 0 leaves it out.")] = 5,
+    missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
+    folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")] = -1,
 ) -> None:
     """Train a model and say honestly how good it is."""
-    table = read_table(data)
-    X, column = take_column(table, target, data)
+    for place in [out_path] if report is None else [out_path, report]:
+        check_place(place)
+    X, column = take_column(read_table(data, target), target, data)
     X = _without(X, drop or [], data)
-    y = as_labels(column)
+    y = _with_gaps(as_labels(column), missing_label)
     extra = _more_rows(unlabeled or [], list(X.columns))
     known = np.array([value is not None for value in y])
     rows = int((~known).sum()) + (0 if extra is None else len(extra))
     counts = pd.Series(y[known]).value_counts()
     classes = ", ".join(f"{name}: {count}" for name, count in counts.items())
-    out.print(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.", highlight=False)
+    say(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.")
     model = AgnosticBoostingClassifier(
         algorithm.value,
         weak_learner.value,
@@ -128,7 +138,7 @@ def fit(
         random_state=seed,
         n_jobs=jobs,
     )
-    folds = min(folds, int(counts.min())) if len(counts) > 1 else 0
+    wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 else 0
     with _progress() as bar:
         task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
         model.fit(X, y, X_unlabeled=extra)
@@ -139,13 +149,15 @@ def fit(
     _say_what_was_chosen(model)
     if judged is not None:
         _say_how_good(judged)
+    elif wanted >= 2:
+        say(f"No estimate of the accuracy: class {counts.idxmin()} has only {counts.min()} labeled row.")
     model.save(out_path)
-    out.print(f"Model written to {out_path}", highlight=False)
+    say(f"Model written to {out_path}")
     if report is not None:
         from ..report import write_report
 
         write_report(report, model, X, y, judged, target=target, source=data.name)
-        out.print(f"Report written to {report}", highlight=False)
+        say(f"Report written to {report}")
 
 
 @app.command()
@@ -160,17 +172,20 @@ def predict(
     allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
 ) -> None:
     """Write a prediction and the probability of each class for every row."""
+    check_place(out_path)
+    if out_path.exists() and data.exists() and out_path.samefile(data):
+        raise UserError(f"--out must not be the input, {data}: it would be overwritten.")
     model, table = _load(model_path), read_table(data)
     X = _columns_of(model, table, data, allow_unknown)
-    result = pd.DataFrame(index=table.index)
-    for name in keep or []:
-        result[name] = take_column(table, name, data)[1]
-    result["prediction"] = model.predict(X)
-    for name, column in zip(model.classes_, model.predict_proba(X).T, strict=True):
-        result[f"p_{name}"] = column
+    columns: dict[str, Any] = {"prediction": model.predict(X)}
+    columns |= {f"p_{name}": p for name, p in zip(model.classes_, model.predict_proba(X).T, strict=True)}
+    kept = {name: take_column(table, name, data)[1] for name in keep or []}
+    if taken := sorted(set(kept) & set(columns)):
+        raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
+    result = pd.DataFrame({**kept, **columns}, index=table.index)
     write_table(result, out_path)
     counts = ", ".join(f"{name}: {count}" for name, count in result["prediction"].value_counts().items())
-    out.print(f"{len(result)} predictions ({counts}) written to {out_path}", highlight=False)
+    say(f"{len(result)} predictions ({counts}) written to {out_path}")
 
 
 @app.command()
@@ -182,7 +197,7 @@ def evaluate(
     allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
 ) -> None:
     """Accuracy and other figures on labeled rows."""
-    model, table = _load(model_path), read_table(data)
+    model, table = _load(model_path), read_table(data, target)
     y = as_labels(take_column(table, target, data)[1])
     known = np.array([value is not None for value in y])
     if not known.any():
@@ -195,9 +210,7 @@ def evaluate(
     predicted = model.predict(X).astype(str)
     names = model.classes_.astype(str)
     share, low, high = wilson(predicted == truth)
-    out.print(
-        f"{known.sum()} labeled rows; they must not be among the rows that the model was trained on.", highlight=False
-    )
+    say(f"{known.sum()} labeled rows; they must not be among the rows that the model was trained on.")
     figures = Table("figure", "value")
     figures.add_row("accuracy (95% interval)", f"{share:.3f} ({low:.3f} to {high:.3f})")
     figures.add_row("balanced accuracy", f"{balanced_accuracy_score(truth, predicted):.3f}")
@@ -207,9 +220,9 @@ def evaluate(
     if len(names) == 2 and len(set(truth)) == 2:
         figures.add_row("area under the ROC curve", f"{roc_auc_score(hits[:, 1], proba[:, 1]):.3f}")
     out.print(figures)
-    confusion = Table("true \\ predicted", *names)
+    confusion = Table("true \\ predicted", *map(escape, names))
     for name, row in zip(names, confusion_matrix(truth, predicted, labels=names), strict=True):
-        confusion.add_row(name, *map(str, row))
+        confusion.add_row(escape(name), *map(str, row))
     out.print(confusion)
 
 
@@ -254,7 +267,7 @@ def inspect(
     tapes = model.tape_ if isinstance(model.tape_, list) else [model.tape_]
     facts = Table("fact", "value")
     facts.add_row("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}")
-    facts.add_row("classes", ", ".join(map(str, model.classes_)))
+    facts.add_row("classes", escape(", ".join(map(str, model.classes_))))
     facts.add_row("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows")
     shrinks = sum((run["branch"] == "B").sum() for run in model.history_.runs)
     facts.add_row("rounds", f"{model.n_rounds_} (case B: {shrinks} of {sum(map(len, tapes))} steps)")
@@ -265,7 +278,7 @@ def inspect(
     importances = model.feature_importances_
     names = _names(model)
     for place in np.argsort(-importances, kind="stable")[:top]:
-        columns.add_row(names[place], f"{importances[place]:.3f}")
+        columns.add_row(escape(names[place]), f"{importances[place]:.3f}")
     out.print(columns)
 
 
@@ -305,6 +318,16 @@ def _more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
     return pd.concat(tables, ignore_index=True) if tables else None
 
 
+def _with_gaps(y: npt.NDArray[Any], mark: str | None) -> npt.NDArray[Any]:
+    """Labels with None for every unlabeled row, by the estimator's conventions or by a mark of the user's."""
+    if mark is not None:
+        return np.array([None if value is None or str(value) == mark else value for value in y], dtype=object)
+    labels = read_labels(y)
+    found = labels.classes.astype(object)[labels.codes]
+    found[~labels.known] = None
+    return np.asarray(found)
+
+
 def _weight(text: str) -> float | str:
     if text == "auto":
         return text
@@ -321,28 +344,21 @@ def _progress() -> Progress:
 
 def _say_what_was_chosen(model: Any) -> None:
     choice = model.history_.choice
-    out.print(
-        f"Chose {model.n_rounds_} rounds and unlabeled weight {choice.unlabeled_weight:g}: {choice.reason}.",
-        highlight=False,
-    )
+    say(f"Chose {model.n_rounds_} rounds and unlabeled weight {choice.unlabeled_weight:g}: {choice.reason}.")
+    if model.n_unlabeled_ and choice.unlabeled_weight == 0:
+        say("So the unlabeled rows were not used to train, only to place thresholds: nothing showed that they help.")
 
 
 def _say_how_good(judged: Evaluation) -> None:
     share, low, high = wilson(judged.right)
-    out.print(
-        f"Accuracy on held-out labels: [bold]{share:.3f}[/bold] (95% interval {low:.3f} to {high:.3f}; "
-        f"{judged.folds}-fold cross-validation, every choice made inside the folds).",
-        highlight=False,
+    say(
+        f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
+        "cross-validation, every choice made inside the folds)."
     )
     if judged.labeled_only is not None:
         difference, half = paired_difference(judged.right, judged.labeled_only == judged.y)
         alone = float(np.mean(judged.labeled_only == judged.y))
-        verdict = (
-            "unlabeled rows help"
-            if difference > half
-            else ("unlabeled rows hurt" if difference < -half else "no clear difference")
-        )
-        out.print(
-            f"Without the unlabeled rows: {alone:.3f} (difference {difference:+.3f} +- {half:.3f}: {verdict}).",
-            highlight=False,
-        )
+        verdict = "no clear difference"
+        if abs(difference) > half:
+            verdict = "unlabeled rows help" if difference > 0 else "unlabeled rows hurt"
+        say(f"Without the unlabeled rows: {alone:.3f} (difference {difference:+.3f} +- {half:.3f}: {verdict}).")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,11 @@ class UserError(Exception):
     """Something the user can mend; shown without a traceback."""
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """A CSV (also .csv.gz, .tsv) or Parquet file."""
+def read_table(path: Path, target: str | None = None) -> pd.DataFrame:
+    """A CSV (also .csv.gz, .tsv) or Parquet file.
+
+    In the target column only an empty cell is a gap: "None" or "NA" may well be the name of a class.
+    """
     if not path.exists():
         raise UserError(f"There is no file {path}. Check the name and the folder.")
     if path.is_dir():
@@ -24,13 +29,22 @@ def read_table(path: Path) -> pd.DataFrame:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)
         else:
-            table = pd.read_csv(path, sep="\t" if ".tsv" in path.suffixes else ",")
+            table = _read_text(path)
+            if target is not None and target in table.columns:
+                table[target] = _read_text(path, usecols=[target], keep_default_na=False, na_values=[""])[target]
     except Exception as error:
         raise UserError(f"{path} cannot be read as a table: {error}. Expected CSV or Parquet.") from None
     if not len(table):
         raise UserError(f"{path} has no rows.")
     table.columns = [str(column) for column in table.columns]
     return table
+
+
+def _read_text(path: Path, **options: Any) -> pd.DataFrame:
+    separator = "\t" if ".tsv" in path.suffixes else ","
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # rows with more cells than the header
+        return pd.read_csv(path, sep=separator, index_col=False, low_memory=False, encoding="utf-8-sig", **options)
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
@@ -57,12 +71,21 @@ def take_column(table: pd.DataFrame, column: str, path: Path) -> tuple[pd.DataFr
 
 def as_labels(column: pd.Series) -> npt.NDArray[Any]:
     """Labels as they were meant: whole numbers that gaps have turned into floats become whole again."""
-    values = column.to_numpy(dtype=object)
+    values = column.to_numpy(dtype=object, copy=True)
     gaps = column.isna().to_numpy()
     if column.dtype.kind == "f" and all(float(v).is_integer() for v in values[~gaps]):
         values = np.array([None if gap else int(v) for v, gap in zip(values, gaps, strict=True)], dtype=object)
     values[gaps] = None
     return np.asarray(values)
+
+
+def check_place(path: Path) -> None:
+    """Complain before any work about a place where nothing can be written."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UserError(f"There is no folder {folder} for {path.name}. Make it first, or choose another place.")
+    if path.is_dir() or not os.access(folder, os.W_OK):
+        raise UserError(f"Cannot write {path}. Choose another place.")
 
 
 def same_columns(table: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:

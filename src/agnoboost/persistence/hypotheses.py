@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,9 @@ def pack_tape(tape: Tape) -> Arrays:
     return arrays
 
 
-def unpack_tape(arrays: Arrays, unit: float) -> Tape:
-    """The tape that :func:`pack_tape` packed."""
+def unpack_tape(arrays: Arrays, unit: float, features: int) -> Tape:
+    """The tape that :func:`pack_tape` packed; its hypotheses may look at columns below ``features``."""
+    _check_ranges(arrays, features)
     hypotheses: dict[int, Hypothesis] = {}
     for codec in CODECS.values():
         own = {
@@ -75,6 +77,21 @@ def unpack_tape(arrays: Arrays, unit: float) -> Tape:
     return Tape.of(unit, steps)
 
 
+def _check_ranges(arrays: Arrays, features: int) -> None:
+    """Numbers that name columns or nodes must name one that is there."""
+    columns = [arrays[name] for name in ("stump/feature", "category_stump/feature", "parity/subset") if name in arrays]
+    if "tree/kind" in arrays:
+        inner = arrays["tree/kind"] != _LEAF
+        place = np.arange(len(inner))[inner]
+        for name in ("tree/below", "tree/above"):
+            child = arrays[name][inner]
+            if not ((child >= 0) & (child < place)).all():  # children stand before their parents
+                raise ModelFileError("The model file is damaged: a tree names a node that it does not hold.")
+        columns.append(arrays["tree/value_or_feature"][inner])
+    if any(len(column) and not (column.min() >= 0 and column.max() < features) for column in columns):
+        raise ModelFileError(f"The model file is damaged: it names columns beyond the {features} that it has.")
+
+
 def _ints(values: Sequence[Any]) -> npt.NDArray[np.int64]:
     return np.array(list(values), dtype=np.int64)
 
@@ -86,7 +103,10 @@ def _lists(values: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.int64], npt.
 
 
 def _unlist(ends: npt.NDArray[Any], flat: npt.NDArray[Any]) -> list[tuple[int, ...]]:
-    return [tuple(part.tolist()) for part in np.split(flat, ends[:-1])] if len(ends) else []
+    if not len(flat):  # the usual case for trees: no categories
+        return [()] * len(ends)
+    values, starts = flat.tolist(), [0, *ends.tolist()]
+    return [tuple(values[start:end]) for start, end in pairwise(starts)]
 
 
 def _encode_stumps(stumps: Sequence[Stump]) -> Arrays:
@@ -181,15 +201,22 @@ def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
     names = ("kind", "value_or_feature", "threshold", "missing", "below", "above")
     sets = _unlist(arrays["ends"], arrays["members"])
     nodes: list[Node] = []
+    leaves = {-1: Leaf(-1), 1: Leaf(1)}
+    tests: dict[Any, Cut | CategorySet] = {}  # equal tests are one object: there are far fewer of them than nodes
     for (kind, number, threshold, missing, below, above), members in zip(
         zip(*(arrays[name].tolist() for name in names), strict=True), sets, strict=True
     ):
         if kind == _LEAF:
-            nodes.append(Leaf(number))
-        elif kind == _CUT:
-            nodes.append(Split(Cut(number, threshold, bool(missing)), nodes[below], nodes[above]))
-        else:
-            nodes.append(Split(CategorySet(number, members, bool(missing)), nodes[below], nodes[above]))
+            nodes.append(leaves[number])
+            continue
+        key = (number, threshold, missing, members)
+        test = tests.get(key)
+        if test is None:
+            made = (
+                Cut(number, threshold, bool(missing)) if kind == _CUT else CategorySet(number, members, bool(missing))
+            )
+            test = tests.setdefault(key, made)
+        nodes.append(Split(test, nodes[below], nodes[above]))
     return [Tree(nodes[root]) for root in arrays["root"].tolist()]
 
 

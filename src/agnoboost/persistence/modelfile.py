@@ -65,18 +65,23 @@ def read(path: Path) -> tuple[dict[str, Any], Arrays]:
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ModelFileError(f"{path} must be a model file of agnoboost. It is another kind of archive.")
     version = manifest.get("version")
-    if not isinstance(version, int) or version > FORMAT_VERSION:
+    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FORMAT_VERSION:
         raise ModelFileError(
             f"{path} has format version {version}; this agnoboost reads versions up to {FORMAT_VERSION}. "
             "Update with: pip install -U agnoboost"
         )
-    members = {name: _member(archive, name, checksum, path) for name, checksum in manifest["sha256"].items()}
-    arrays = {
-        name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
-        for name, content in members.items()
-        if name.endswith(".npy")
-    }
-    return json.loads(members["model.json"]), arrays
+    try:
+        members = {name: _member(archive, name, checksum, path) for name, checksum in manifest["sha256"].items()}
+        arrays = {
+            name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
+            for name, content in members.items()
+            if name.endswith(".npy")
+        }
+        return json.loads(members["model.json"]), arrays
+    except ModelFileError:
+        raise
+    except (KeyError, ValueError, TypeError, AttributeError, EOFError) as error:
+        raise ModelFileError(f"{path} is not a whole model file: {error}. Save the model again.") from None
 
 
 def _member(archive: zipfile.ZipFile, name: str, checksum: str, path: Path) -> bytes:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..estimator.training import Choice, FitHistory, HeldOut
 from ..history import History, Round
 from ..kernels.binning import Bins
+from ..labels import is_gap
 from ..learners import LEARNERS, ClassifierLearner, WeakLearner
 from ..table import TableEncoder
 from .hypotheses import pack_tape, unpack_tape
@@ -69,8 +70,10 @@ def load(path: str | Path) -> Any:
             **{name: _unpack_parameter(value) for name, value in facts["parameters"].items()}
         )
         _restore(model, facts, arrays)
-    except (KeyError, TypeError, IndexError) as error:
-        raise ModelFileError(f"{path} is not a complete model file: {error!r}. Save the model again.") from None
+    except ModelFileError:
+        raise
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        raise ModelFileError(f"{path} is not a whole model file: {error!r}. Save the model again.") from None
     return model
 
 
@@ -82,8 +85,13 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     encoder = TableEncoder(model.categorical_features)
     encoder.categories = {int(column): values for column, values in facts["categories"].items()}
     model._encoder = encoder
-    model.n_labeled_, model.n_unlabeled_, model._cut = facts["n_labeled"], facts["n_unlabeled"], facts["cut"]
-    model._tapes = [unpack_tape(_under(arrays, f"tape{i}/"), unit) for i, unit in enumerate(facts["units"])]
+    model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
+    model._cut = float(facts["cut"])
+    model._tapes = [
+        unpack_tape(_under(arrays, f"tape{i}/"), unit, model.n_features_in_) for i, unit in enumerate(facts["units"])
+    ]
+    if len(model._tapes) != (1 if len(model.classes_) == 2 else len(model.classes_)) or len(model.classes_) < 2:
+        raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(model._tapes)} tapes.")
     model.tape_ = model._tapes[0] if len(model._tapes) == 1 else model._tapes
     model.n_rounds_ = max(map(len, model._tapes))
     runs = [_unpack_history(_under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
@@ -112,10 +120,11 @@ def _unpack_history(arrays: Arrays) -> History:
 
 def _pack_parameter(name: str, value: Any) -> Any:
     """Plain values as they are; our weak learners by name and fields; generators as None (the fit is done)."""
-    if value is None or isinstance(value, (bool, int, float, str)):
+    value = value.item() if isinstance(value, np.generic) else value
+    if is_gap(value):
+        return None  # NaN as missing_label says the same as None
+    if isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, np.generic):
-        return value.item()
     if name == "random_state":
         return None
     if isinstance(value, dict):
@@ -166,7 +175,7 @@ def _plain(values: list[Any]) -> list[Any]:
 
 def _plain_value(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and np.isfinite(value)):
         return value
     raise ValueError(
         f"A model file holds numbers and texts only. Got {value!r} of type {type(value).__name__} among classes, "

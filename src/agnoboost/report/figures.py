@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def rounds_figure(histories: list[History], names: list[str]) -> str:
     """Edge and potential of every round; case-B rounds are marked below."""
 
     def draw(figure: Any, axes: Any) -> None:
-        for colour, name, history in zip(_COLOURS, names, histories, strict=False):
+        for colour, name, history in zip(cycle(_COLOURS), names, histories, strict=False):
             number, case_b = history["number"], history["branch"] == "B"
             for axis, column in zip(axes[0], ("edge", "potential"), strict=True):
                 axis.plot(number, history[column], color=colour, linewidth=1.1, label=name)
@@ -87,7 +88,7 @@ def shape_figure(shapes: list[Shape], names: list[str]) -> str:
         for axis, shape in zip(axes.flat, shapes, strict=False):
             if shape.categorical:
                 keep = np.argsort(-np.abs(shape.y), kind="stable")[:8]
-                axis.barh([_short(shape.x[i]) for i in keep][::-1], shape.y[keep][::-1], color=BLUE)
+                _bars(axis, [_short(shape.x[i]) for i in keep], shape.y[keep])
                 axis.tick_params(axis="y", labelsize=7)
             elif shape.exact:
                 axis.step(shape.x, shape.y, where="post", color=BLUE)
@@ -106,11 +107,11 @@ def shape_figure(shapes: list[Shape], names: list[str]) -> str:
 
 def importance_figure(importances: Floats, names: list[str], most: int = 15) -> str:
     """The features that steps rest on most."""
-    order = np.argsort(-importances, kind="stable")[:most][::-1]
+    order = np.argsort(-importances, kind="stable")[:most]
 
     def draw(figure: Any, axes: Any) -> None:
         axis = axes[0, 0]
-        axis.barh([_short(names[i], 30) for i in order], importances[order], color=BLUE)
+        _bars(axis, [_short(names[i], 30) for i in order], importances[order])
         axis.tick_params(labelsize=8)
         axis.set_xlabel("share of the steps")
 
@@ -157,6 +158,13 @@ def confusion_figure(matrix: npt.NDArray[Any], names: list[str]) -> str:
         axis.spines[:].set_visible(False)
 
     return _svg(draw, 4.0, 3.6)
+
+
+def _bars(axis: Any, names: list[str], values: Floats) -> None:
+    """Horizontal bars from the top, by place: shortened names may be the same."""
+    places = np.arange(len(names))[::-1]
+    axis.barh(places, values, color=BLUE)
+    axis.set_yticks(places, names)
 
 
 def _short(text: Any, most: int = 18) -> str:

@@ -72,12 +72,12 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 def _headline(judged: Evaluation | None) -> str:
     if judged is None:
-        return '<p class="note">No honest estimate was asked for (folds = 0).</p>'
+        return '<p class="note">No honest estimate: none was asked for, or some class has too few labels.</p>'
     share, low, high = wilson(judged.right)
     text = (
         f'<p><span class="big">{share:.1%}</span> of held-out labels predicted correctly '
-        f"(95% interval {low:.1%} to {high:.1%}; {len(judged.y)} labeled rows, {judged.folds}-fold cross-validation "
-        "with every choice made inside the folds).</p>"
+        f"(about 95% interval {low:.1%} to {high:.1%}; {len(judged.y)} labeled rows, {judged.folds}-fold "
+        "cross-validation with every choice made inside the folds).</p>"
     )
     if judged.labeled_only is None:
         return text
