@@ -43,6 +43,7 @@ def test_an_explicit_mark_overrides():
     assert read([-1, 0, 0], None) == ([-1, 0], [0, 1, 1])
     assert read([9, 0, 1], 9) == ([0, 1], [-1, 0, 1])
     assert read(["?", "a", "b"], "?", dtype=object) == (["a", "b"], [-1, 0, 1])
+    assert read(["?", 0, 1], "?", dtype=object) == ([0, 1], [-1, 0, 1])
     assert read([-1, 0, 1], None) == ([-1, 0, 1], [0, 1, 2])
     with pytest.raises(ValueError, match="Got one class"):
         read([-1, 1, 1], -1)  # signed without the parameter, one labeled class with it

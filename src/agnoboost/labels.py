@@ -70,8 +70,13 @@ def is_gap(value: Any) -> bool:
 
 def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
     """Which rows have a label (see the module's conventions)."""
+    if isinstance(missing_label, (list, tuple, dict, set, np.ndarray)):
+        raise ValueError(f"missing_label must be a single value, 'auto' or None. Got {missing_label!r}.")
     known = ~is_missing(y)
-    known[known] = ~_marked(_plain(y[known]), missing_label)
+    if isinstance(missing_label, str) and missing_label == "auto":
+        known[known] = ~_marked_by_convention(_plain(y[known]))
+    elif not is_gap(missing_label):
+        known[known] = ~_marked_by(y[known], missing_label)
     return known
 
 
@@ -127,20 +132,19 @@ def _finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values
 
 
-def _marked(values: npt.NDArray[Any], missing_label: Any) -> Bools:
-    """Which of the present values are marks of unlabeled rows."""
+def _marked_by(values: npt.NDArray[Any], mark: Any) -> Bools:
+    """Which values are the user's own mark."""
+    marked = np.array([value == mark for value in values], dtype=bool)
+    if not marked.any() and len(values) and isinstance(mark, str) != isinstance(values[0], str):
+        raise ValueError(
+            f"missing_label must be of the kind of the labels. Got {mark!r} for labels such as {shown(values[0])}."
+        )
+    return marked
+
+
+def _marked_by_convention(values: npt.NDArray[Any]) -> Bools:
+    """Which values are -1 beside at least two other classes."""
     none = np.zeros(len(values), dtype=bool)
-    if isinstance(missing_label, (list, tuple, dict, set, np.ndarray)):
-        raise ValueError(f"missing_label must be a single value, 'auto' or None. Got {missing_label!r}.")
-    if is_gap(missing_label):
-        return none
-    if not (isinstance(missing_label, str) and missing_label == "auto"):
-        if len(values) and isinstance(missing_label, str) != isinstance(values[0], str):
-            raise ValueError(
-                f"missing_label must be of the kind of the labels. Got {missing_label!r} for labels such as "
-                f"{shown(values[0])}."
-            )
-        return np.array([value == missing_label for value in values], dtype=bool)
     if values.dtype.kind not in "if":
         return none
     marked = values == -1
