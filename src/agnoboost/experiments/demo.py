@@ -221,7 +221,8 @@ def write_model_and_report(out: Path, seed: int) -> None:
     model = AgnosticBoostingClassifier(weak_learner="stump", random_state=seed, missing_label=None).fit(table, words)
     model.save(out / "model.agno")
     judged = cross_evaluate(model, table, words, None, 3, lambda: None, jobs=-1)
-    write_report(out / "report.html", model, table, words, judged, target="spam", source="spambase")
+    source = "spambase, 20% of the labels flipped"
+    write_report(out / "report.html", model, table, words, judged, target="spam", source=source)
     print(f"Written: {out / 'model.agno'} (read it with agnoboost.load), {out / 'report.html'} (open it in a browser)")
 
 

@@ -78,8 +78,8 @@ def _headline(judged: Evaluation | None) -> str:
         f'<p><span class="big">{share:.1%}</span> of held-out labels predicted correctly '
         f"(about 95% interval {low:.1%} to {high:.1%}; {len(judged.y)} labeled rows, {judged.folds}-fold "
         "cross-validation with every choice made inside the folds).</p>"
-        '<p class="note">Measured against the labels as they are: where some of them are wrong, right predictions count '
-        "as errors, and the true figure is higher.</p>"
+        '<p class="note">Measured against the labels as they are: where some of them are wrong, right predictions '
+        "count as errors, and the true figure is higher.</p>"
     )
     if judged.labeled_only is None:
         return text
