@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..batch import Realize, bootstrap, fractional
+from .._typing import Matrix
+from ..batch import Realize, bootstrap, content_keys, fractional
 from ..boosting import Booster
 from ..kernels.binning import Bins
 from ..learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
@@ -19,8 +20,7 @@ from .training import Data, MakeBooster
 ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 LEARNER_NAMES = ("tree", "stump")
-TREE_DEPTH = 3
-MIN_GAIN = 1e-4  # a split must add that much correlation: leaves of next to no mass stay with their parent
+TREE_DEPTH = 7
 USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
 
 
@@ -43,11 +43,16 @@ def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") 
         raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
 
 
-def built_in_learner(name: str, bins: Bins) -> WeakLearner:
-    """The learners that have a name."""
+def built_in_learner(name: str, bins: Bins, labeled: Matrix) -> WeakLearner:
+    """The learners that have a name.
+
+    A split must be worth one labeled row: what adds less correlation than a single row can is noise. Rows are counted
+    by content, so that a row of weight 2 and two equal rows are the same.
+    """
+    min_gain = 1.0 / len(np.unique(content_keys(labeled)))
     if name == "stump":
-        return HistogramStumpLearner(bins, MIN_GAIN)
-    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), MIN_GAIN)
+        return HistogramStumpLearner(bins, min_gain)
+    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), min_gain)
 
 
 def foreign_learner(learner: Any) -> WeakLearner:

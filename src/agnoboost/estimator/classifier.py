@@ -48,9 +48,9 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         The paper's Algorithm 1, 2 (reuse of unlabeled rows) or 3 (covariate shift), or one of the labeled-only
         baselines PAB (2009) and GS24 (2024).
     weak_learner : {"tree", "stump"}, classifier or WeakLearner, default="tree"
-        "tree": depth 3, each node looking at the square root of the number of features, drawn at random. "stump":
-        one split over all features; the model is then a sum of functions of one feature each. Or any scikit-learn
-        classifier that takes ``sample_weight``.
+        "tree": depth 7 at most, each node looking at the square root of the number of features, drawn at random, and
+        each split worth at least one labeled row. "stump": one split over all features; the model is then a sum of
+        functions of one feature each. Or any scikit-learn classifier that takes ``sample_weight``.
     n_rounds : int, default=500
         The most rounds; how many are used is chosen on held-out labels (see ``validation_fraction``).
     step_size : float, default=0.01
@@ -237,9 +237,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     def _learner(self, data: Data) -> WeakLearner:
         if isinstance(self.weak_learner, str):
             rows = data.X if data.unlabeled is None else np.concatenate([data.X, data.unlabeled.X])
-            return builders.built_in_learner(
-                self.weak_learner, Bins.from_data(rows, categorical=self._encoder.categorical)
-            )
+            bins = Bins.from_data(rows, categorical=self._encoder.categorical)
+            return builders.built_in_learner(self.weak_learner, bins, data.X)
         return builders.foreign_learner(self.weak_learner)
 
     def _choose(self, trainer: Trainer, data: Data, X_val: Any, y_val: Any) -> Choice:

@@ -75,16 +75,69 @@ class Tree(Hypothesis):
     """A decision tree with leaves in {-1, +1}."""
 
     root: Node
+    _walk: Walk | None = field(default=None, init=False, repr=False, compare=False)  # made at the first prediction
 
     def predict(self, X: Matrix) -> Floats:
-        return np.broadcast_to(_values(self.root, X), len(X)).astype(np.float64)
+        walk = self._walk
+        if walk is None:
+            walk = Walk.of(self.root)
+            object.__setattr__(self, "_walk", walk)
+        return walk.values(X)
+
+    def __reduce__(self) -> tuple[type[Tree], tuple[Node]]:
+        return (Tree, (self.root,))
 
 
-def _values(node: Node, X: Matrix) -> Floats | int:
-    """All tests on all rows: whole columns are faster than the few rows that reach a node."""
-    if isinstance(node, Leaf):
-        return node.value
-    return np.where(node.test.above(X[:, node.test.feature]), _values(node.above, X), _values(node.below, X))
+@dataclass(frozen=True)
+class Walk:
+    """A tree as arrays, in which all rows walk down together, one level at a time.
+
+    A leaf is its own child, so that rows that have arrived stay. ``sets`` has the nodes that test for categories.
+    """
+
+    feature: Ints
+    threshold: Floats
+    missing: Bools
+    child: Ints  # (below, above) of each node
+    value: Floats
+    sets: dict[int, CategorySet]
+    depth: int
+
+    @classmethod
+    def of(cls, root: Node) -> Walk:
+        rows: list[tuple[int, float, bool, tuple[int, int], int]] = []
+        sets: dict[int, CategorySet] = {}
+
+        def add(node: Node) -> tuple[int, int]:
+            """Append a node after its children; its number, and its height."""
+            if isinstance(node, Leaf):
+                rows.append((0, np.inf, False, (len(rows), len(rows)), node.value))
+                return len(rows) - 1, 0
+            (below, low), (above, high) = add(node.below), add(node.above)
+            test = node.test
+            if isinstance(test, CategorySet):
+                sets[len(rows)] = test
+            threshold = test.threshold if isinstance(test, Cut) else np.inf
+            rows.append((test.feature, threshold, test.missing, (below, above), 0))
+            return len(rows) - 1, 1 + max(low, high)
+
+        _, depth = add(root)
+        feature, threshold, missing, child, value = (np.array(column) for column in zip(*rows, strict=True))
+        return cls(feature, threshold.astype(np.float64), missing, child, value.astype(np.float64), sets, depth)
+
+    def values(self, X: Matrix) -> Floats:
+        """The value of the leaf that each row reaches."""
+        rows, node = np.arange(len(X)), np.full(len(X), len(self.feature) - 1)  # the root stands last
+        for _ in range(self.depth):
+            x = X[rows, self.feature[node]]
+            above = x > self.threshold[node]
+            if self.missing.any() and x.dtype.kind == "f":
+                above |= np.isnan(x) & self.missing[node]
+            for number, test in self.sets.items():
+                here = node == number
+                above[here] = test.above(x[here])
+            node = self.child[node, above.astype(np.int64)]
+        return np.asarray(self.value[node])
 
 
 # The best test for the rows of a node, given by their numbers, and its worth.
