@@ -131,7 +131,7 @@ class Bootstrap:
 
     def __call__(self, batch: Batch, rng: Rng) -> Batch:
         round_key = np.uint64(rng.integers(2**63))
-        keys = self._keys.get(lambda: content_keys(batch.X), batch.X)
+        keys = self._keys.get(lambda: _content_keys(batch.X), batch.X)
         uniform = (_scramble(keys ^ round_key) >> np.uint64(11)) * 2.0**-53
         mass = batch.mass * np.searchsorted(_POISSON, uniform)
         total = mass.sum()
@@ -149,7 +149,7 @@ def _scramble(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     return bits ^ (bits >> np.uint64(31))
 
 
-def content_keys(X: Matrix) -> npt.NDArray[np.uint64]:
+def _content_keys(X: Matrix) -> npt.NDArray[np.uint64]:
     """One number for each row, from its values."""
     keys = np.zeros(len(X), dtype=np.uint64)
     for column in X.T:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import Matrix
-from ..batch import Realize, bootstrap, content_keys, fractional
+from ..batch import Realize, bootstrap, fractional
 from ..boosting import Booster
 from ..kernels.binning import Bins
 from ..learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
@@ -43,13 +42,12 @@ def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") 
         raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
 
 
-def built_in_learner(name: str, bins: Bins, labeled: Matrix) -> WeakLearner:
+def built_in_learner(name: str, bins: Bins, labels: float) -> WeakLearner:
     """The learners that have a name.
 
-    A split must be worth one labeled row: what adds less correlation than a single row can is noise. Rows are counted
-    by content, so that a row of weight 2 and two equal rows are the same.
+    A split must be worth one of the labels: what adds less correlation than a single row can is noise.
     """
-    min_gain = 1.0 / len(np.unique(content_keys(labeled)))
+    min_gain = 1.0 / labels
     if name == "stump":
         return HistogramStumpLearner(bins, min_gain)
     return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), min_gain)

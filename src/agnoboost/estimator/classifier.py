@@ -238,7 +238,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         if isinstance(self.weak_learner, str):
             rows = data.X if data.unlabeled is None else np.concatenate([data.X, data.unlabeled.X])
             bins = Bins.from_data(rows, categorical=self._encoder.categorical)
-            return builders.built_in_learner(self.weak_learner, bins, data.X)
+            return builders.built_in_learner(self.weak_learner, bins, data.label_count)
         return builders.foreign_learner(self.weak_learner)
 
     def _choose(self, trainer: Trainer, data: Data, X_val: Any, y_val: Any) -> Choice:

@@ -44,6 +44,11 @@ class Data:
     weight: Floats
     unlabeled: Pool | None = None
 
+    @property
+    def label_count(self) -> float:
+        """How many labels there are: a row of weight 2 counts as two, and fractions of a row as no less than one."""
+        return max(float(len(self.codes)), float(self.weight.sum()))
+
     def take(self, rows: Ints) -> Data:
         return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
 
