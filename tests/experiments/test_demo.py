@@ -9,7 +9,7 @@ from agnoboost.experiments import demo
 def test_the_demo_writes_its_figures_and_its_plot(tmp_path, capsys, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(demo, "ROUNDS", 8)
-    demo.main(["--out", str(tmp_path / "new" / "folder"), "--seeds", "2"])
+    demo.main(["--out", str(tmp_path / "new" / "folder"), "--seeds", "2", "--jobs", "1"])
     figures = json.loads((tmp_path / "new" / "folder" / "demo.json").read_text())
     assert set(figures["accuracy"]["20%"]) == set(demo.METHODS)
     assert all(0.4 < value < 1 for scores in figures["accuracy"].values() for v in scores.values() for value in v)
@@ -39,3 +39,12 @@ def test_the_choice_never_sees_the_test_rows(rng):
     for name in ("Algorithm 1", "PAB", "random forest"):
         scores = [demo.METHODS[name](part, np.random.default_rng(1)).accuracy for part in (split, other)]
         assert sum(scores) == pytest.approx(1.0), name
+
+
+def test_a_split_depends_on_its_seeds_alone(monkeypatch):
+    """So the order of the splits, and the number of processes that share them, cannot matter."""
+    monkeypatch.setattr(demo, "METHODS", {"random forest": demo.forest})
+    first = demo.score_split(0.2, 0, 3)
+    demo.score_split(0.0, 0, 1)
+    assert demo.score_split(0.2, 0, 3) == first
+    assert demo.score_split(0.2, 0, 4) != first

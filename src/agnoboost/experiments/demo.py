@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils.parallel import Parallel, delayed
 
 from .. import __version__
 from .._typing import Floats, Ints, Matrix, Rng
@@ -115,16 +116,24 @@ METHODS: dict[str, Callable[[Split, Rng], Score]] = {
 }
 
 
-def run_demo(seeds: int, seed: int) -> dict[str, dict[str, list[Score]]]:
-    """Scores by flip rate and method, one a seed."""
+def score_split(flip_rate: float, seed: int, number: int) -> dict[str, Score]:
+    """Every method on one split."""
+    split = make_split(flip_rate, np.random.default_rng([seed, number]))
+    return {
+        name: method(split, np.random.default_rng([seed, number, place]))
+        for place, (name, method) in enumerate(METHODS.items())
+    }
+
+
+def run_demo(seeds: int, seed: int, jobs: int) -> dict[str, dict[str, list[Score]]]:
+    """Scores by flip rate and method, one a seed; the same for any number of jobs."""
+    tasks = [(flip_rate, number) for flip_rate in FLIP_RATES for number in range(seeds)]
+    found = Parallel(n_jobs=jobs)(delayed(score_split)(flip_rate, seed, number) for flip_rate, number in tasks)
     results: dict[str, dict[str, list[Score]]] = {}
-    for flip_rate in FLIP_RATES:
-        scores: dict[str, list[Score]] = {name: [] for name in METHODS}
-        for number in range(seeds):
-            split = make_split(flip_rate, np.random.default_rng([seed, number]))
-            for place, (name, method) in enumerate(METHODS.items()):
-                scores[name].append(method(split, np.random.default_rng([seed, number, place])))
-        results[f"{flip_rate:.0%}"] = scores
+    for (flip_rate, _), scores in zip(tasks, found, strict=True):
+        group = results.setdefault(f"{flip_rate:.0%}", {name: [] for name in METHODS})
+        for name, score in scores.items():
+            group[name].append(score)
     return results
 
 
@@ -181,6 +190,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the plot and the figures")
     parser.add_argument("--seeds", type=int, default=5, help="number of random splits (at least 2)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first split")
+    parser.add_argument("--jobs", type=int, default=-1, help="processes to use; -1 for all cores")
     options = parser.parse_args(arguments)
     if options.seeds < 2:
         parser.error(f"--seeds must be at least 2, for a standard error. Got {options.seeds}.")
@@ -190,7 +200,7 @@ def main(arguments: list[str] | None = None) -> None:
         f"{options.seeds} random splits, mean +- standard error. The first five methods boost decision stumps.",
         flush=True,
     )
-    results = run_demo(options.seeds, options.seed)
+    results = run_demo(options.seeds, options.seed, options.jobs)
     print(summary(results))
     options.out.mkdir(parents=True, exist_ok=True)
     plot(results, options.out / "demo.png")
