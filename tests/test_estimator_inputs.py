@@ -3,7 +3,10 @@ import pytest
 from partly_labeled import FAST, table
 
 from agnoboost import AgnosticBoostingClassifier
-from agnoboost.estimator.training import HeldOut, Trainer, _candidate
+from agnoboost.estimator.training import PATIENCE, HeldOut, HeldOutPotential, Trainer, _candidate
+from agnoboost.history import Progress, Round
+from agnoboost.learners import Constant
+from agnoboost.tape import Add, Tape
 
 pd = pytest.importorskip("pandas")
 
@@ -97,10 +100,17 @@ def test_departures_from_the_usual_need_evidence():
 
 
 def test_patience_does_not_cut_the_usual_rounds_short():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(150, 4)), rng.integers(2, size=150)  # noise: the first rounds are the best
-    model = AgnosticBoostingClassifier(step_size=0.01, random_state=0).fit(X, y)
-    assert len(model.history_.choice.losses[0.0]) - 1 >= 120
+    """Every step goes the wrong way, so the first round is the best: still the usual rounds are run, and no more."""
+    for least, expected in ((120, 120), (10, PATIENCE)):
+        watch = HeldOutPotential(np.zeros((5, 1)), -np.ones(5), np.ones(5), least)
+        tape, stopped = Tape(0.01), None
+        for number in range(1, 200):
+            tape = tape.append(Add(Constant(1), 1))
+            if watch(Progress(Round(number, 0.0, "A", 0.0, 0, 0), tape, 200)):
+                stopped = number
+                break
+        assert stopped == expected
+        assert len(watch.curve) == expected + 1
 
 
 def test_clear_evidence_changes_the_number_of_rounds():

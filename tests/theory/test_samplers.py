@@ -322,3 +322,22 @@ def test_dropped_mass_goes_to_the_newest_rows(rng):
     assert draw.batch.mass.sum() == pytest.approx(1.0)
     assert draw.batch.mass[-2:].sum() > 0.5  # its own half and what was dropped
     assert state.dropped == pytest.approx(0.25)
+
+
+def test_forgetting_leaves_the_rows_that_stay_as_they_were(rng):
+    """No renormalisation: what is kept has the same signed mass as in a pool that forgets nothing."""
+    tape = random_tape(rng, 2, steps=6, unit=0.05, largest=2)
+    last = []
+    for tolerance in (0.3, 0.0):
+        draws = np.random.default_rng(3)
+        source = Stream(lambda n, rng: rng.normal(size=(n, 2)))
+        sampler = Reuse(source, PseudoHuber(), 0.1, 0.5, rows=2, tolerance=tolerance)
+        state = sampler.init(draws)
+        for length in range(7):
+            draw, state = sampler.draw(tape.prefix(length), state, draws)
+        last.append(draw.batch)
+    forgetful, exact = last
+    assert (len(forgetful), len(exact)) == (4, 14)
+    assert np.array_equal(forgetful.X, exact.X[-4:])
+    assert forgetful.signed == pytest.approx(exact.signed[-4:], abs=1e-13)
+    assert np.abs(exact.signed[-4:]).max() > 1e-3
