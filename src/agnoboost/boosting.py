@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +16,15 @@ from ._checks import as_labels, as_mass, as_matrix, check_count
 from ._typing import Floats, Ints, Rng
 from .batch import Fractional, Realize, on_grid
 from .callbacks import Callback, ProgressBar
-from .history import History, Progress, Round
+from .checkpoint import Checkpoint
+from .engine.paths import CACHE_BYTES, find_path
+from .history import History, Progress
 from .learners.base import WeakLearner
+from .loops import EngineLoop, Loop
 from .rules import Rule
 from .samplers import Sampler
 from .sources import SourceExhausted
-from .tape import Tape
+from .tape import Step, Tape
 
 
 @dataclass(frozen=True)
@@ -37,10 +43,16 @@ class Booster:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: the tape H_1, H_2, ... and what happened in each round."""
+    """A finished run: the tape H_1, H_2, ... and what happened in each round.
+
+    ``engine`` says how the rounds were run: "loop", or a part of the stump engine (:mod:`agnoboost.engine`).
+    ``interrupted`` says whether Ctrl-C cut the run short.
+    """
 
     tape: Tape
     history: History
+    engine: str = "loop"
+    interrupted: bool = False
 
     def select(self, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike | None = None) -> Selection:
         """Choose the iterate of largest correlation on labels that the run has not seen: see :func:`select`."""
@@ -68,8 +80,15 @@ def boost(
     rng: Rng | int | None = None,
     callbacks: Iterable[Callback] = (),
     progress: bool = False,
+    engine: str = "auto",
+    threads: int | None = None,
+    cache_bytes: int = CACHE_BYTES,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
 ) -> Run:
     """Run ``rounds`` rounds: draw a batch, call the weak learner, take a step.
+
+    Ctrl-C ends the run early: what came of the rounds so far is returned, with a warning and ``interrupted=True``.
 
     Parameters
     ----------
@@ -84,38 +103,86 @@ def boost(
         Called with a :class:`~agnoboost.history.Progress` after each round; one that returns True ends the run.
     progress : bool
         Show a progress bar.
+    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled"}
+        How the rounds are run. "auto" takes the stump engine where it can (``run.engine`` says what it took), by
+        compiled code if there is enough to do. The engine adds whole numbers where the loop adds floats: they choose
+        the same stumps, unless two scores agree to about 1e-12.
+    threads : int or None
+        How many threads the engine may use; None for all cores. The result does not depend on it.
+    cache_bytes : int
+        Memory for the engine's Gram columns; the least recently used make room.
+    checkpoint : path, optional
+        A file to which the state is written every ``checkpoint_every`` seconds, and at the end. If it is there at the
+        start, the run goes on from it, to the same result as a run that was never stopped.
     """
     check_count(rounds, "rounds")
+    check_count(cache_bytes, "cache_bytes")
     _check_parts(booster, learner, rounds)
     rng = np.random.default_rng(rng)
-    history = History()
+    settings = {"engine": engine, "threads": threads, "cache_bytes": cache_bytes}
+    saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_every, booster, learner, engine)
     with ExitStack() as stack:
         watchers = [*callbacks]
         if progress:
             watchers.append(stack.enter_context(ProgressBar()))
-        start = _counts(booster.sampler)
-        known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
-        tape = Tape(booster.rule.unit(learner.binary), next(known, None))
-        state = booster.sampler.init(rng)
-        for number in range(1, rounds + 1):
-            draw, state = booster.sampler.draw(tape, state, rng)
-            batch = booster.realize(draw.batch, rng)
-            hypothesis = learner.fit(batch, rng)
-            if hypothesis.binary < learner.binary:
-                raise TypeError(
-                    f"{type(learner).__name__} says that its hypotheses are binary, but {type(hypothesis).__name__} is "
-                    "not. Set binary = False on the learner too."
-                )
-            decision = booster.rule(batch, tape, hypothesis)
-            tape = tape.append(decision.step)
-            drawn = (now - before for now, before in zip(_counts(booster.sampler), start, strict=True))
-            record = Round(number, decision.edge, decision.branch, draw.potential, *drawn)
-            history.append(record)
-            report = Progress(record, tape, rounds)
-            answers = [watcher(report) for watcher in watchers]  # all are told, even if the first one stops
-            if any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers):
-                break
-    return Run(tape, history)
+        return _rounds(booster, learner, rounds, rng, watchers, saved, settings)
+
+
+_WATCHED = 32  # rounds that are run before callbacks hear of them: what a stop may waste
+
+
+def _rounds(
+    booster: Booster,
+    learner: WeakLearner,
+    rounds: int,
+    rng: Rng,
+    watchers: list[Callback],
+    saved: Checkpoint | None,
+    settings: dict[str, Any],
+) -> Run:
+    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, **settings)
+    loop = Loop(booster, learner, rng) if path is None else EngineLoop(booster, path, rng)
+    known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
+    tape, history, stop = Tape(booster.rule.unit(learner.binary), next(known, None)), History(), None
+    interrupted = False
+    try:
+        if saved is not None:
+            done, past = saved.resume(loop, rng, tape, rounds)
+            stop = _tell(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
+            tape, history = done.prefix(len(done) if stop is None else stop), past.first(stop)
+        while stop is None and len(tape) < rounds:
+            left = rounds - len(tape)
+            steps, records = loop.advance(tape, min(left, _WATCHED) if watchers else left)
+            stop = _tell(watchers, tape, steps, records, rounds)
+            tape = tape.extend(steps[:stop])
+            history.extend(records.first(stop))
+            if saved is not None and stop is None:
+                saved.write_if_due(loop, rng, tape, history)
+        if saved is not None and stop is None:
+            saved.write(loop, rng, tape, history)
+    except KeyboardInterrupt:
+        if not len(tape):
+            raise
+        interrupted = True
+        warnings.warn(
+            f"Stopped by Ctrl-C after {len(tape)} of {rounds} rounds; the model of these rounds is kept.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return Run(tape, history.first(len(tape)), loop.name, interrupted)
+
+
+def _tell(watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int) -> int | None:
+    """Tell callbacks of each round; returns how many of the steps stay if one of them stops the run, else None."""
+    if not watchers:
+        return None
+    for count, (step, record) in enumerate(zip(steps, records, strict=True), start=1):
+        tape = tape.append(step)
+        report = Progress(record, tape, rounds)
+        answers = [watcher(report) for watcher in watchers]  # all are told, even if the first one stops
+        if any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers):
+            return count
+    return None
 
 
 def select(tape: Tape, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike | None = None) -> Selection:
@@ -149,8 +216,3 @@ def _check_parts(booster: Booster, learner: WeakLearner, rounds: int) -> None:
         rows = getattr(source, "X", None)  # streams have no rows to check before they are drawn
         if rows is not None:
             learner.check(rows)
-
-
-def _counts(sampler: Sampler) -> tuple[int, int]:
-    labeled = sum(source.drawn for source in sampler.sources if source.labeled)
-    return labeled, sum(source.drawn for source in sampler.sources) - labeled

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +52,13 @@ class History:
     def append(self, record: Round) -> None:
         self._rounds.append(record)
 
+    def extend(self, records: Iterable[Round]) -> None:
+        self._rounds.extend(records)
+
+    def first(self, count: int | None) -> History:
+        """The first ``count`` rounds; all of them for None."""
+        return History(self._rounds[:count])
+
     def __len__(self) -> int:
         return len(self._rounds)
 
@@ -69,6 +77,18 @@ class History:
     def to_dict(self) -> dict[str, npt.NDArray[np.generic]]:
         """One array a column, ready for pandas.DataFrame."""
         return {column: self[column] for column in self.columns()}
+
+    def to_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """:meth:`to_dict` in numbers only, for files: ``branch`` is True for "A"."""
+        columns = self.to_dict()
+        return {**columns, "branch": np.array(columns["branch"] == "A")}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> History:
+        """What :meth:`to_arrays` gave."""
+        columns = {**arrays, "branch": np.where(arrays["branch"], "A", "B")}
+        rows = zip(*(columns[name].tolist() for name in cls.columns()), strict=True)
+        return cls([Round(*row) for row in rows])
 
 
 @dataclass(frozen=True, slots=True)

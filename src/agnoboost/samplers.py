@@ -114,7 +114,7 @@ class Fresh(_OneSource):
 
 
 @dataclass
-class _Generation:
+class Generation:
     """Rows of the pool that entered together.
 
     ``signed`` is mass * target; ``share`` is their mass in D'_t, not counting what they hold for dropped rows.
@@ -131,7 +131,7 @@ class ReuseState:
     """The decaying pool D'_t. ``dropped`` is the mass that forgotten rows would have now."""
 
     margins: Margins = field(default_factory=Margins)
-    pool: list[_Generation] = field(default_factory=list)
+    pool: list[Generation] = field(default_factory=list)
     dropped: float = 0.0
 
 
@@ -192,26 +192,26 @@ class Reuse(_OneSource):
             change = gradient - (1.0 - self.decay) * self.potential.grad(before, sample.y)
             pool, dropped = self._decayed(state, sample, -change / self._reach)
         else:  # the first round: nothing to reuse yet
-            pool = [_Generation(sample.X, sample.mass, -self.scale * gradient * sample.mass, 1.0)]
+            pool = [Generation(sample.X, sample.mass, -self.scale * gradient * sample.mass, 1.0)]
             dropped = 0.0
         value = _mean(self.potential.value(margin, sample.y), sample.mass)
         return Draw(_pooled(pool), value), ReuseState(state.margins, pool, dropped)
 
-    def _decayed(self, state: ReuseState, sample: Sample, target: Floats) -> tuple[list[_Generation], float]:
+    def _decayed(self, state: ReuseState, sample: Sample, target: Floats) -> tuple[list[Generation], float]:
         keep = 1.0 - self.decay
-        pool = [_Generation(old.X, keep * old.mass, keep * old.signed, keep * old.share) for old in state.pool]
+        pool = [Generation(old.X, keep * old.mass, keep * old.signed, keep * old.share) for old in state.pool]
         dropped = keep * state.dropped
         while pool and dropped + pool[0].share <= self.tolerance:
             dropped += pool.pop(0).share
         mass = (1.0 - sum(float(old.mass.sum()) for old in pool)) * sample.mass
-        new = _Generation(sample.X, mass, self.decay * sample.mass * target, self.decay)
+        new = Generation(sample.X, mass, self.decay * sample.mass * target, self.decay)
         if pool and pool[-1].X is sample.X:  # the same rows again: one entry a row is enough
             last = pool.pop()
-            new = _Generation(sample.X, last.mass + mass, last.signed + new.signed, last.share + self.decay)
+            new = Generation(sample.X, last.mass + mass, last.signed + new.signed, last.share + self.decay)
         return [*pool, new], dropped
 
 
-def _pooled(pool: list[_Generation]) -> Batch:
+def _pooled(pool: list[Generation]) -> Batch:
     X = pool[0].X if len(pool) == 1 else np.concatenate([part.X for part in pool])
     mass = np.concatenate([part.mass for part in pool])
     signed = np.concatenate([part.signed for part in pool])
@@ -280,12 +280,17 @@ class WithLabels:
 
     @property
     def scale(self) -> float:
-        return 1.0 / (self._label_bound + self.unlabeled_weight * self.shift / self.unlabeled.scale)
+        return 1.0 / (self.label_bound + self.unlabeled_weight * self.shift / self.unlabeled.scale)
 
     @property
-    def _label_bound(self) -> float:
+    def label_bound(self) -> float:
         """The largest gradient on a labeled row: abs(y - (1 - w) * psi')."""
         return 2.0 - self.unlabeled_weight
+
+    def labeled_target(self, margin: Floats, y: Floats) -> Floats:
+        """The mean label of labeled rows: (y - (1 - w) * psi'(H))/bound."""
+        gradient = (1.0 - self.unlabeled_weight) * self.unlabeled.potential.grad(margin, np.zeros(len(y))) - y
+        return -gradient / self.label_bound
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -309,9 +314,8 @@ class WithLabels:
         )
         potential, share = self.unlabeled.potential, 1.0 - self.unlabeled_weight
         margin, no_label = state.margins.at(tape, sample.X), np.zeros(len(sample.y))
-        gradient = share * potential.grad(margin, no_label) - sample.y
-        labeled = Batch(sample.X, -gradient / self._label_bound, sample.mass)
-        batch = mix(labeled, inner.batch, self.scale * self._label_bound, X)
+        labeled = Batch(sample.X, self.labeled_target(margin, sample.y), sample.mass)
+        batch = mix(labeled, inner.batch, self.scale * self.label_bound, X)
         value = _mean(share * potential.value(margin, no_label) - sample.y * margin, sample.mass)
         potential_value = self.unlabeled_weight * self.shift * inner.potential + value
         return Draw(batch, potential_value), replace(state, inner=inner_state)

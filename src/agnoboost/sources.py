@@ -110,7 +110,7 @@ class OnePass:
         self.n_features: int | None = self.X.shape[1]
         self.drawn = 0
         self.endless = False
-        self._order: Ints | None = None
+        self.order: Ints | None = None
 
     @property
     def remaining(self) -> int | None:
@@ -124,9 +124,9 @@ class OnePass:
                 f"A one-pass source was asked for {n} rows and has {left} of {len(self.X)} left. "
                 "Use fewer rounds or fewer rows a round, or make a new source."
             )
-        if self._order is None:
-            self._order = rng.permutation(len(self.X))
-        rows = self._order[self.drawn : self.drawn + n]
+        if self.order is None:
+            self.order = rng.permutation(len(self.X))
+        rows = self.order[self.drawn : self.drawn + n]
         self.drawn += n
         return Sample(self.X[rows], self.y[rows], np.full(n, 1.0 / n))
 

@@ -79,11 +79,15 @@ class Tape:
 
     def append(self, step: Step) -> Tape:
         """The tape with one more step; this one stays as it is."""
+        return self.extend((step,))
+
+    def extend(self, steps: Iterable[Step]) -> Tape:
+        """The tape with further steps; this one stays as it is."""
         longer = self.prefix(self._length)
         if len(self._steps) != self._length:  # another version has grown past this one: part ways
             longer._steps, longer._segments = self.steps, _Segments()
-        longer._steps.append(step)
-        longer._length += 1
+        longer._steps.extend(steps)
+        longer._length = len(longer._steps)
         return longer
 
     def prefix(self, length: int) -> Tape:

@@ -2,6 +2,9 @@
 
 Numeric features are cut at increasing cuts: x is in bin b if exactly b cuts lie below x. Categorical features hold
 whole numbers 0, 1, ... already, which are their bins. NaN is in bin ``MISSING``.
+
+Large tables are cut at the quantiles of ``SAMPLE_ROWS`` of their rows; features with few values are looked at in full,
+so that all their values stay apart.
 """
 
 from __future__ import annotations
@@ -14,11 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .._checks import check_between, check_same_features
-from .._typing import Bools, Floats, Matrix
+from .._typing import Bools, Floats, Ints, Matrix
+from .dispatch import cores, in_parts, worth_compiling
 
 MAX_BINS = 255
 MISSING = 255  # one past the last bin
 WIDTH = 256  # bins and the missing one
+SAMPLE_ROWS = 100_000  # tables of more than twice as many rows are cut by a sample
 
 
 @dataclass(frozen=True)
@@ -29,19 +34,19 @@ class Bins:
     categorical: frozenset[int] = frozenset()
 
     @classmethod
-    def from_data(cls, X: Matrix, max_bins: int = MAX_BINS, categorical: Sequence[int] = ()) -> Bins:
-        """Cuts that separate all values where a feature has no more than ``max_bins``, and quantiles elsewhere."""
+    def from_data(cls, X: Matrix | Sequence[Matrix], max_bins: int = MAX_BINS, categorical: Sequence[int] = ()) -> Bins:
+        """Cuts that separate all values where a feature has no more than ``max_bins``, and quantiles elsewhere.
+
+        ``X`` may be several tables with the same columns, such as labeled and unlabeled rows.
+        """
         check_between(max_bins, 2, MAX_BINS, "max_bins", open_low=False)
+        tables = [X] if isinstance(X, np.ndarray) else list(X)
         marked = frozenset(int(feature) for feature in categorical)
-        for feature in sorted(marked):
-            _check_categories(X, feature)
-        return cls(
-            tuple(
-                () if feature in marked else tuple(_cuts(np.asarray(column, dtype=np.float64), max_bins).tolist())
-                for feature, column in enumerate(X.T)
-            ),
-            marked,
-        )
+        for table in tables:
+            check_same_features(table.shape[1], tables[0].shape[1], "X")
+            for feature in sorted(marked):
+                _check_categories(table, feature)
+        return cls(_all_cuts(tables, max_bins, marked), marked)
 
     def __len__(self) -> int:
         return len(self.cuts)
@@ -62,18 +67,38 @@ class Bins:
         """How many bins a feature can have, the missing one not counted."""
         return np.where(self.is_categorical, MAX_BINS, self.cut_mask.sum(axis=1))
 
+    @cached_property
+    def padded_cuts(self) -> Floats:
+        """Cuts in a table (features, MAX_BINS), filled up with +inf."""
+        table = np.full((len(self), MAX_BINS), np.inf)
+        for feature, cuts in enumerate(self.cuts):
+            table[feature, : len(cuts)] = cuts
+        return table
+
     def encode(self, X: Matrix) -> npt.NDArray[np.uint8]:
         """Bin numbers, one contiguous row of the result for each feature (shape: features, rows)."""
-        check_same_features(X.shape[1], len(self), "X")
         codes = np.empty((len(self), len(X)), dtype=np.uint8)
+        self.encode_into(X, codes.T, np.full(len(self), MISSING, dtype=np.uint8))
+        return codes
+
+    def encode_into(
+        self, X: Matrix, out: npt.NDArray[np.uint8], missing: npt.NDArray[np.uint8], threads: int = 1
+    ) -> None:
+        """Bin numbers in the shape of X, with a number for NaN of each feature's own."""
+        check_same_features(X.shape[1], len(self), "X")
+        if X.dtype in (np.float64, np.float32) and worth_compiling(_SEARCH * X.size, "binning"):
+            from .compiled.binning import encode
+
+            in_parts(encode, len(X), threads, X, self.padded_cuts, self.is_categorical, missing, out)
+            return
         for feature, cuts in enumerate(self.cuts):
             column = X[:, feature]
             known = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), dtype=bool)
             if feature in self.categorical:
-                codes[feature] = np.where(known, column, MISSING)
+                out[:, feature] = np.where(known, column, missing[feature])
             else:  # the number of cuts strictly below x
-                codes[feature] = np.where(known, np.searchsorted(np.array(cuts), column, side="left"), MISSING)
-        return codes
+                below = np.searchsorted(np.array(cuts), column, side="left")
+                out[:, feature] = np.where(known, below, missing[feature])
 
 
 def midpoints(values: Floats) -> Floats:
@@ -95,14 +120,69 @@ def histograms(codes: npt.NDArray[np.uint8], signed: Floats) -> Floats:
     return sums
 
 
-def _cuts(column: Floats, max_bins: int) -> Floats:
-    column = column[~np.isnan(column)]
-    values = np.unique(column)
+def _all_cuts(tables: list[Matrix], max_bins: int, categorical: frozenset[int]) -> tuple[tuple[float, ...], ...]:
+    rows = _sample([len(table) for table in tables])
+    found: list[tuple[float, ...]] = [()] * tables[0].shape[1]
+
+    def cut_features(start: int, end: int) -> None:
+        for first in range(start, end, _TOGETHER):
+            features = slice(first, min(first + _TOGETHER, end))
+            sample = np.concatenate([table[own, features] for table, own in zip(tables, rows, strict=True)])
+            for feature, column in enumerate(sample.T, start=first):
+                if feature not in categorical:
+                    whole = [table[:, feature] for table in tables]
+                    values = np.asarray(column, dtype=np.float64)
+                    found[feature] = tuple(_cuts(values, max_bins, whole if len(sample) < _rows(tables) else None))
+
+    in_parts(cut_features, len(found), cores() if _rows(tables) > SAMPLE_ROWS else 1)
+    return tuple(found)
+
+
+_SEARCH = 50  # a binary search by numpy costs as much as this many visits of a cell
+_TOGETHER = 16  # columns of a table that are gathered at once: neighbours share cache lines
+
+
+def _rows(tables: list[Matrix]) -> int:
+    return sum(map(len, tables))
+
+
+def _sample(lengths: list[int]) -> list[Ints | slice]:
+    """Rows of each table to cut by: all of small tables, else as many of each as its share of all rows."""
+    total = sum(lengths)
+    if total <= 2 * SAMPLE_ROWS:
+        return [slice(None)] * len(lengths)
+    chosen = np.sort(np.random.default_rng(0).choice(total, SAMPLE_ROWS, replace=False))
+    ends = np.cumsum(lengths)
+    parts = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
+    return [part - (end - length) for part, end, length in zip(parts, ends, lengths, strict=True)]
+
+
+def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None) -> list[float]:
+    """Cuts by a column, or by a sample of the column that consists of the parts ``whole``."""
+    column = np.sort(column[~np.isnan(column)])
+    values = column[np.append(True, column[1:] > column[:-1])] if len(column) else column
+    if len(values) <= max_bins and whole is not None:
+        values = _values(whole, values, max_bins)
     if len(values) <= max_bins:
-        return midpoints(values) if len(values) else values
-    levels = np.linspace(0.0, 1.0, max_bins + 1)[1:-1]
-    low = np.unique(np.quantile(column, levels, method="lower"))
-    return np.asarray(low[low < values[-1]])
+        return [float(cut) for cut in midpoints(values)] if len(values) else []
+    levels = np.arange(1, max_bins) / max_bins
+    low = np.unique(column[np.floor(levels * (len(column) - 1)).astype(np.int64)])
+    return [float(cut) for cut in low if cut < column[-1]]
+
+
+def _values(whole: list[Matrix], known: Floats, most: int) -> Floats:
+    """All different values of a column; if there are more than ``most``, any that are more than ``most``."""
+    if not worth_compiling(_SEARCH * sum(map(len, whole)), "binning"):
+        values = np.unique(np.concatenate(whole).astype(np.float64))
+        return values[~np.isnan(values)]
+    from .compiled.binning import add_values
+
+    found = np.full((1, WIDTH + 1), np.inf)
+    found[0, : len(known)] = known
+    count = len(known)
+    for part in whole:
+        count = add_values(np.asarray(part), found, count, most)
+    return found[0, :count]
 
 
 def _check_categories(X: Matrix, feature: int) -> None:

@@ -25,7 +25,7 @@ class ModelFileError(ValueError):
     """A file that is not a model, is damaged, or is from a later version."""
 
 
-def write(path: Path, facts: dict[str, Any], arrays: Arrays) -> None:
+def write(path: Path, facts: dict[str, Any], arrays: Arrays, form: str = FORMAT) -> None:
     """Write ``facts`` (JSON) and ``arrays``; the file appears whole or not at all."""
     members = {"model.json": json.dumps(facts, indent=1, allow_nan=False).encode()}
     for name, array in arrays.items():
@@ -33,7 +33,7 @@ def write(path: Path, facts: dict[str, Any], arrays: Arrays) -> None:
         np.save(buffer, array, allow_pickle=False)
         members[f"{name}.npy"] = buffer.getvalue()
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
-    manifest = {"format": FORMAT, "version": FORMAT_VERSION, "sha256": sums}
+    manifest = {"format": form, "version": FORMAT_VERSION, "sha256": sums}
     path = Path(path)
     handle, temporary = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.", suffix=".part")
     try:
@@ -51,7 +51,7 @@ def write(path: Path, facts: dict[str, Any], arrays: Arrays) -> None:
         raise
 
 
-def read(path: Path) -> tuple[dict[str, Any], Arrays]:
+def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
     """Read what :func:`write` wrote, after checking the version and every checksum."""
     content = Path(path).read_bytes()
     try:
@@ -62,8 +62,9 @@ def read(path: Path) -> tuple[dict[str, Any], Arrays]:
             f"{path} must be a model file of agnoboost. It is something else, or it was cut short. "
             "Copy it again, or save the model again."
         ) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ModelFileError(f"{path} must be a model file of agnoboost. It is another kind of archive.")
+    if not isinstance(manifest, dict) or manifest.get("format") != form:
+        kind = "model" if form == FORMAT else "checkpoint"
+        raise ModelFileError(f"{path} must be a {kind} file of agnoboost. It is another kind of archive.")
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FORMAT_VERSION:
         raise ModelFileError(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..estimator.training import Choice, FitHistory, HeldOut
-from ..history import History, Round
+from ..history import History
 from ..kernels.binning import Bins
 from ..labels import is_gap
 from ..learners import LEARNERS, ClassifierLearner, WeakLearner
@@ -46,7 +46,7 @@ def save(model: Any, path: str | Path) -> None:
     arrays: Arrays = {}
     for number, (tape, history) in enumerate(zip(model._tapes, model.history_.runs, strict=True)):
         arrays |= {f"tape{number}/{name}": array for name, array in pack_tape(tape).items()}
-        arrays |= {f"history{number}/{name}": array for name, array in _pack_history(history).items()}
+        arrays |= {f"history{number}/{name}": array for name, array in history.to_arrays().items()}
     for place, losses in enumerate(choice.losses.values()):
         arrays[f"losses/{place}"] = losses
     if choice.held_out is not None:
@@ -94,7 +94,7 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
         raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(model._tapes)} tapes.")
     model.tape_ = model._tapes[0] if len(model._tapes) == 1 else model._tapes
     model.n_rounds_ = max(map(len, model._tapes))
-    runs = [_unpack_history(_under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
+    runs = [History.from_arrays(_under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
     chosen, held = facts["choice"], _under(arrays, "held_out/")
     losses = {share: arrays[f"losses/{place}"] for place, share in enumerate(chosen["tried"])}
     choice = Choice(
@@ -105,17 +105,6 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
 
 def _under(arrays: Arrays, prefix: str) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def _pack_history(history: History) -> Arrays:
-    columns = history.to_dict()
-    return {**columns, "branch": np.array(columns["branch"] == "A")}
-
-
-def _unpack_history(arrays: Arrays) -> History:
-    columns = {**arrays, "branch": np.where(arrays["branch"], "A", "B")}
-    rows = zip(*(columns[name].tolist() for name in History.columns()), strict=True)
-    return History([Round(*row) for row in rows])
 
 
 def _pack_parameter(name: str, value: Any) -> Any:

@@ -1,0 +1,202 @@
+"""A booster as arrays: what the engine covers, and how it counts.
+
+For separable potentials the edge of a stump h is
+
+    scale * (sum_i label_i h(x_i) - sum_i weight_i psi'(H(x_i)) h(x_i)),
+
+with signed label masses and weights in psi that stay the same over all rounds. The engine adds whole numbers, so that
+sums are exact in any order: weights are 0 or 1 where all rows weigh the same, and multiples of a small unit elsewhere;
+psi' is counted in units of 1/top. For the Huber potential psi'(H) = slope * H / top up to ``reach`` and 1 beyond, where
+slope/top is the step as a fraction: exact for steps such as .1 or .007, and to 12 digits for any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from .._typing import Floats, Ints, Matrix
+from ..batch import Bernoulli, Fractional, Realize
+from ..learners.base import WeakLearner
+from ..learners.stump import HistogramStumpLearner
+from ..potentials import Huber, Separable
+from ..rules import FixedStep, Rule, inverse_gamma
+from ..samplers import Fresh, Reuse, Sampler, WithLabels
+from ..sources import Pool, Source
+
+_TOTAL_BITS = 61  # the largest sum fits into int64 with a bit to spare
+_TOP_BITS = 20
+_LARGEST_TABLE = 2**24  # entries of a table of psi' by margin
+
+
+class NotCovered(ValueError):
+    """Why the engine cannot run a booster."""
+
+
+@dataclass(frozen=True)
+class Slope:
+    """psi'(H) in whole numbers: ``slope * H`` for abs(H) up to ``reach``, else ``+-top``, if the potential is Huber's.
+
+    Other potentials have a ``table`` of psi' from margin ``-len(table)//2`` on.
+    """
+
+    slope: int
+    top: int
+    reach: int
+    table: Ints | None = None
+
+    @classmethod
+    def of(cls, potential: Separable, unit: float, furthest: int) -> Slope:
+        """For margins in whole ``unit``s up to ``furthest``."""
+        if isinstance(potential, Huber):
+            fraction = Fraction(unit).limit_denominator(2**_TOP_BITS)
+            if abs(float(fraction) - unit) > 1e-6 * unit:
+                raise NotCovered(f"steps of {unit:g} are too small for it to count in")
+            slope, top = fraction.numerator, fraction.denominator
+            return cls(slope, top, top // slope)
+        if 2 * furthest >= _LARGEST_TABLE:
+            raise NotCovered(f"margins of {furthest} steps are too many for a table")
+        top = 2**_TOP_BITS
+        slopes = potential.psi_grad(real_margins(unit, furthest))
+        return cls(0, top, 0, np.rint(top * slopes).astype(np.int64))
+
+    def at(self, margins: Ints) -> Ints:
+        """psi' of each margin, in units of 1/top."""
+        if self.table is not None:
+            return self.table[margins + len(self.table) // 2]
+        return np.where(np.abs(margins) <= self.reach, self.slope * margins, self.top * np.sign(margins))
+
+
+def real_margins(unit: float, furthest: int) -> Floats:
+    """All margins from -furthest to furthest units."""
+    return np.multiply(unit, np.arange(-furthest, furthest + 1), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the engine needs to know, apart from the bins.
+
+    Attributes
+    ----------
+    tables : the rows, one table after the other (labeled rows first)
+    label, weight : label mass times label, and weight in psi, of each row
+    masses : the mass of each row in its table
+    """
+
+    sampler: Sampler
+    tables: tuple[Matrix, ...]
+    masses: tuple[Floats, ...]
+    label: Floats
+    weight: Floats
+    potential: Separable
+    rule: FixedStep
+    realize: Realize
+    learner: HistogramStumpLearner
+    rounds: int
+
+    @property
+    def scale(self) -> float:
+        return self.sampler.scale
+
+    @property
+    def unit(self) -> float:
+        return self.rule.unit(True)
+
+    @property
+    def step(self) -> int:
+        """How many units a hypothesis moves the margins."""
+        return round(self.rule.step / self.unit)
+
+    @property
+    def shrink(self) -> int:
+        """How many units a case-B step moves them."""
+        return self.step // inverse_gamma(self.rule.gamma)
+
+    @property
+    def furthest(self) -> int:
+        """No margin can get further than this many units."""
+        return self.rounds * self.step
+
+    @cached_property
+    def slope(self) -> Slope:
+        return Slope.of(self.potential, self.unit, self.furthest)
+
+    def whole_weights(self) -> tuple[Ints, float]:
+        """Weights in psi as whole numbers, and their unit."""
+        return _whole(self.weight, _TOTAL_BITS - self.slope.top.bit_length())
+
+    def whole_labels(self) -> tuple[Ints, float]:
+        """Signed label masses as whole numbers, and their unit."""
+        return _whole(self.label, 50)
+
+    @property
+    def sample_size(self) -> int | None:
+        """How many rows are drawn in each round; None for all."""
+        assert isinstance(self.realize, (Fractional, Bernoulli))
+        return self.realize.m
+
+    @property
+    def incremental(self) -> bool:
+        """Whether psi' is piecewise linear, so that sums can be carried along instead of being worked out anew."""
+        return self.slope.table is None
+
+
+def describe(sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearner, rounds: int) -> Problem:
+    """The problem that a booster and a learner pose, or :class:`NotCovered`."""
+    if type(learner) is not HistogramStumpLearner:
+        raise NotCovered(f"it grows histogram stumps, not {type(learner).__name__}")
+    if type(rule) is not FixedStep:
+        raise NotCovered(f"it takes fixed steps, not {type(rule).__name__}")
+    if type(realize) not in (Fractional, Bernoulli):
+        raise NotCovered(f"it takes whole batches or m random rows, not {type(realize).__name__}")
+    if isinstance(sampler, WithLabels):
+        labeled, inner = sampler.labeled, sampler.unlabeled
+        share = 1.0 - sampler.unlabeled_weight
+        pools = [_whole_pool(labeled, sampler.rows), _whole_pool(inner.source, inner.rows)]
+        label = np.concatenate([pools[0].mass * pools[0].y, np.zeros(len(pools[1]))])
+        weight = np.concatenate([share * pools[0].mass, sampler.unlabeled_weight * sampler.shift * pools[1].mass])
+    elif isinstance(sampler, (Fresh, Reuse)) and sampler.source.labeled:
+        inner = sampler
+        pools = [_whole_pool(inner.source, inner.rows)]
+        label, weight = pools[0].mass * pools[0].y, pools[0].mass
+    else:
+        raise NotCovered("there are no labels")
+    if not isinstance(inner.potential, Separable):
+        raise NotCovered(f"{type(inner.potential).__name__} is not separable")
+    if isinstance(inner, Reuse) and (1.0 - inner.decay <= inner.tolerance or inner.source.labeled):
+        raise NotCovered("rows are forgotten")
+    if rounds * rule.step / rule.unit(True) >= 2**31 - 1:
+        raise NotCovered("margins would not fit into 32 bits")
+    return Problem(
+        sampler,
+        tuple(pool.X for pool in pools),
+        tuple(pool.mass for pool in pools),
+        label,
+        weight,
+        inner.potential,
+        rule,
+        realize,
+        learner,
+        rounds,
+    )
+
+
+def _whole_pool(source: Source, rows: int | None) -> Pool:
+    if type(source) is not Pool or rows is not None:
+        raise NotCovered("new rows are drawn in each round")
+    return source
+
+
+def _whole(values: Floats, bits: int) -> tuple[Ints, float]:
+    """Values as multiples of a unit: 0 and +-1 where all sizes are equal, else to ``bits`` bits of their sum."""
+    sizes = np.abs(values)
+    largest = float(sizes.max(initial=0.0))
+    if largest == 0.0:
+        return np.zeros(len(values), dtype=np.int64), 1.0
+    if ((sizes == largest) | (sizes == 0.0)).all():
+        return np.sign(values).astype(np.int64), largest
+    unit = 2.0 ** np.ceil(np.log2(sizes.sum())) / 2.0**bits
+    return np.rint(values / unit).astype(np.int64), float(unit)

@@ -1,0 +1,134 @@
+"""The paper's mode, m random rows a round, in compiled code; the same tape as the loop draws, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._typing import Floats, Rng
+from ..batch import GRID, Bernoulli
+from ..kernels.binning import WIDTH
+from ..kernels.cells import Codes, Layout
+from ..kernels.compiled import sampled as kernels
+from ..samplers import Fresh, WithLabels
+from ..tape import Add, Shrink, Step, Tape
+from .problem import NotCovered, Problem, real_margins
+from .reference import Rounds
+from .stumps import Stumps
+
+MARGINS_OF_ALL = 20_000  # up to so many rows all margins are kept, which also gives the exact potential
+_TOGETHER = 1 << 20  # uniform numbers that are drawn at once
+
+
+class Sampled:
+    """Rounds on m rows each."""
+
+    name = "sampled"
+
+    def __init__(self, problem: Problem, rng: Rng, *, layout: Layout | None = None, codes: Codes | None = None):
+        assert problem.sample_size is not None
+        self._problem, self._rng = problem, rng
+        self._m, self._bernoulli = problem.sample_size, isinstance(problem.realize, Bernoulli)
+        self._layout = Layout.of(problem.learner.bins, problem.tables) if layout is None else layout
+        self._codes = self._layout.encode(problem.tables) if codes is None else codes
+        self._stumps = Stumps(self._layout)
+        mass = batch_mass(problem)
+        self._cumulative = np.cumsum(mass)  # as numpy's choice does it
+        self._cumulative /= self._cumulative[-1]
+        self._targets = _targets(problem, mass)
+        rows = len(self._codes)
+        self._model = kernels.Model(
+            margins=np.zeros(rows, dtype=np.int32),
+            table=np.zeros(self._layout.size, dtype=np.int32),
+            keeps_margins=np.array([rows <= MARGINS_OF_ALL]),
+        )
+        self._sums = np.zeros(self._layout.size, dtype=np.int64)
+        self._most = np.zeros(len(self._layout.bins), dtype=np.int64)
+
+    @property
+    def potential(self) -> float:
+        """Nothing is carried along: Phi(H) is worked out in each round."""
+        return 0.0
+
+    def restore(self, tape: Tape, potential: float) -> None:
+        """Go on after the steps of ``tape``."""
+        if any(isinstance(step, Shrink) for step in tape.steps):
+            self._model.keeps_margins[0] = True
+        if self._model.keeps_margins[0]:
+            self._model.margins[:] = np.concatenate([tape.replay(table) for table in self._problem.tables])
+            return
+        for feature in range(len(self._layout.bins)):
+            cells = slice(self._layout.start[feature], self._layout.start[feature + 1])
+            own = [step for step in tape.steps if isinstance(step, Add) and step.hypothesis.feature == feature]  # type: ignore[attr-defined]
+            self._model.table[cells] = Tape.of(tape.unit, own).replay(self._layout.examples(feature))
+
+    def advance(self, most: int) -> Rounds:
+        """The next rounds, at most ``most``."""
+        problem, layout = self._problem, self._layout
+        draws = self._m * (2 if self._bernoulli else 1)
+        count = min(most, max(1, _TOGETHER // draws))
+        log = kernels.Log(
+            feature=np.zeros(count, dtype=np.int64),
+            position=np.zeros(count, dtype=np.int64),
+            sign=np.zeros(count, dtype=np.int64),
+            edge=np.zeros(count),
+            potential=np.zeros(count),
+            tables=np.zeros((count, WIDTH), dtype=np.int8),
+        )
+        kernels.rounds(
+            self._codes,
+            layout.start,
+            layout.categorical,
+            kernels.Draws(self._cumulative, self._rng.random((count, draws)), GRID * (1.0 / self._m), self._bernoulli),
+            self._targets,
+            self._model,
+            kernels.Rule(
+                problem.step,
+                problem.shrink,
+                float(problem.rule.threshold),
+                problem.unit,
+                float(problem.learner.min_gain),
+            ),
+            self._sums,
+            self._most,
+            log,
+        )
+        return Rounds([self._step(log, place) for place in range(count)], log.edge, log.potential)
+
+    def _step(self, log: kernels.Log, place: int) -> Step:
+        sign = int(log.sign[place])
+        if sign == 0:
+            return Shrink(self._problem.shrink)
+        number = self._stumps.number(int(log.feature[place]), int(log.position[place]), log.tables[place])
+        return Add(self._stumps.hypotheses([number], [sign])[0], self._problem.step)
+
+
+def batch_mass(problem: Problem) -> Floats:
+    """The mass of each row in a batch, which is the same in all rounds."""
+    sampler = problem.sampler
+    if isinstance(sampler, WithLabels) and isinstance(sampler.unlabeled, Fresh):
+        share = sampler.scale * sampler.label_bound
+        labeled, unlabeled = problem.masses
+        return np.concatenate([share * labeled, (1.0 - share) * unlabeled])
+    if isinstance(sampler, Fresh):
+        return problem.masses[0]
+    raise NotCovered("rows are reused")
+
+
+def _targets(problem: Problem, mass: Floats) -> kernels.Targets:
+    """Mean labels by margin, by the very formulas of the samplers, for rows with label 0, +1 and -1."""
+    margins = real_margins(problem.unit, problem.furthest)
+    sampler, potential = problem.sampler, problem.potential
+    if isinstance(sampler, WithLabels):
+        unlabeled = -sampler.unlabeled.scale * potential.grad(margins, np.zeros(len(margins)))
+        lines = [unlabeled, *(sampler.labeled_target(margins, np.full(len(margins), y)) for y in (1.0, -1.0))]
+    else:
+        lines = [-sampler.scale * potential.grad(margins, np.full(len(margins), y)) for y in (0.0, 1.0, -1.0)]
+    sign = np.sign(problem.label).astype(np.int64)
+    return kernels.Targets(
+        kind=np.where(sign < 0, 2, sign),
+        mean=np.array(lines),
+        height=potential.psi(margins),
+        weight=problem.weight,
+        label=problem.label,
+        mass=mass,
+    )

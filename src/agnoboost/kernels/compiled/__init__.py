@@ -1,0 +1,12 @@
+"""Kernels compiled by numba, one module a stage. Importing any of them imports numba."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit
+
+# Compiled once, kept on disk; other Python threads run meanwhile. Floating-point arithmetic stays as written, so
+# that results equal those of the numpy twins to the bit.
+kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(nogil=True, cache=True)

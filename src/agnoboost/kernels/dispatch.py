@@ -1,0 +1,76 @@
+"""When compiled kernels pay, and how they share the cores.
+
+Loading numba and the cached kernels takes about a second, so work below ``WORTH`` cell visits (one feature of one row,
+once) is left to the numpy twins, which give the same results. Once the kernels are loaded much less is enough.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import check_count
+
+WORTH = 1_000_000_000
+WORTH_ONCE_LOADED = 2_000_000
+
+_loaded: set[str] = set()
+
+
+def worth_compiling(cells: float, stage: str) -> bool:
+    """Whether this much work is better done by the compiled kernels of a stage, which are then taken for loaded."""
+    if cells < (WORTH_ONCE_LOADED if stage in _loaded else WORTH):
+        return False
+    _loaded.add(stage)
+    return True
+
+
+def cores(threads: int | None = None) -> int:
+    """The number of threads to use: as asked, or as many as there are cores for this process."""
+    if threads is not None:
+        return check_count(threads, "threads")
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_parts(work: Callable[..., Any], size: int, threads: int, *arguments: Any) -> None:
+    """Call ``work(*arguments, start, end)`` on ``threads`` parts of range(size) at once.
+
+    The parts must write to different places. Kernels release the interpreter lock, so plain threads do; numba's own
+    thread layers are not safe to call from several Python threads.
+    """
+    _run([partial(work, *arguments, start, end) for start, end in _parts(size, threads)])
+
+
+def summed_in_parts(work: Callable[..., Any], size: int, threads: int, into: npt.NDArray[Any], *arguments: Any) -> None:
+    """Call ``work(*arguments, sums, start, end)`` on parts of range(size), and add what they sum up to ``into``."""
+    parts = _parts(size, threads)
+    sums = [into, *(np.zeros_like(into) for _ in parts[1:])]
+    _run([partial(work, *arguments, own, *part) for own, part in zip(sums, parts, strict=True)])
+    for own in sums[1:]:
+        into += own
+
+
+def _parts(size: int, threads: int) -> list[tuple[int, int]]:
+    count = max(1, min(threads, size))
+    return list(pairwise(size * part // count for part in range(count + 1)))
+
+
+def _run(tasks: Sequence[Callable[[], Any]]) -> None:
+    """The first task here, the others in threads."""
+    if len(tasks) == 1:
+        tasks[0]()
+        return
+    with ThreadPoolExecutor(len(tasks) - 1) as pool:
+        others = [pool.submit(task) for task in tasks[1:]]
+        tasks[0]()
+        for other in others:
+            other.result()
