@@ -14,6 +14,7 @@ from .learners import (
     StumpLearner,
     TreeLearner,
 )
+from .many import boost_many
 from .onnx_export import export_onnx
 from .persistence import ModelFileError, load
 from .planner import Plan, RLPlan, compare, plan
@@ -50,6 +51,7 @@ __all__ = [
     "algorithm3",
     "bernoulli",
     "boost",
+    "boost_many",
     "bootstrap",
     "compare",
     "datasets",

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ from ._typing import Floats, Ints, Rng
 from .batch import Fractional, Realize, on_grid
 from .callbacks import Callback, ProgressBar
 from .checkpoint import Checkpoint
-from .engine.paths import CACHE_BYTES, find_path
+from .engine.paths import CACHE_BYTES, Settings, find_path
 from .history import History, Progress
 from .learners.base import WeakLearner
 from .loops import EngineLoop, Loop
@@ -115,12 +114,38 @@ def boost(
         A file to which the state is written every ``checkpoint_every`` seconds, and at the end. If it is there at the
         start, the run goes on from it, to the same result as a run that was never stopped.
     """
+    return run_booster(
+        booster,
+        learner,
+        rounds,
+        rng,
+        callbacks,
+        Settings(engine, threads, cache_bytes),
+        progress=progress,
+        checkpoint=checkpoint,
+        checkpoint_every=checkpoint_every,
+    )
+
+
+def run_booster(
+    booster: Booster,
+    learner: WeakLearner,
+    rounds: int,
+    rng: Rng | int | None,
+    callbacks: Iterable[Callback],
+    settings: Settings,
+    *,
+    progress: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+) -> Run:
+    """:func:`boost`, with settings that may be shared between runs."""
     check_count(rounds, "rounds")
-    check_count(cache_bytes, "cache_bytes")
     _check_parts(booster, learner, rounds)
     rng = np.random.default_rng(rng)
-    settings = {"engine": engine, "threads": threads, "cache_bytes": cache_bytes}
-    saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_every, booster, learner, engine)
+    saved = None
+    if checkpoint is not None:
+        saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine)
     with ExitStack() as stack:
         watchers = [*callbacks]
         if progress:
@@ -138,51 +163,50 @@ def _rounds(
     rng: Rng,
     watchers: list[Callback],
     saved: Checkpoint | None,
-    settings: dict[str, Any],
+    settings: Settings,
 ) -> Run:
-    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, **settings)
+    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, settings)
     loop = Loop(booster, learner, rng) if path is None else EngineLoop(booster, path, rng)
     known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
-    tape, history, stop = Tape(booster.rule.unit(learner.binary), next(known, None)), History(), None
+    tape, history, stop = Tape(booster.rule.unit(learner.binary), next(known, None)), History(), False
     interrupted = False
     try:
         if saved is not None:
             done, past = saved.resume(loop, rng, tape, rounds)
-            stop = _tell(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
-            tape, history = done.prefix(len(done) if stop is None else stop), past.first(stop)
-        while stop is None and len(tape) < rounds:
+            tape, stop = _told(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
+            history = past.first(len(tape))
+        while not stop and len(tape) < rounds:
             left = rounds - len(tape)
             steps, records = loop.advance(tape, min(left, _WATCHED) if watchers else left)
-            stop = _tell(watchers, tape, steps, records, rounds)
-            tape = tape.extend(steps[:stop])
-            history.extend(records.first(stop))
-            if saved is not None and stop is None:
+            tape, stop = _told(watchers, tape, steps, records, rounds)
+            history.extend(records.first(len(tape) - len(history)))
+            if saved is not None and not stop:
                 saved.write_if_due(loop, rng, tape, history)
-        if saved is not None and stop is None:
+        if saved is not None and not stop:
             saved.write(loop, rng, tape, history)
     except KeyboardInterrupt:
-        if not len(tape):
+        if not len(history):
             raise
-        interrupted = True
+        tape, interrupted = tape.prefix(len(history)), True
         warnings.warn(
             f"Stopped by Ctrl-C after {len(tape)} of {rounds} rounds; the model of these rounds is kept.",
             RuntimeWarning,
             stacklevel=3,
         )
-    return Run(tape, history.first(len(tape)), loop.name, interrupted)
+    return Run(tape, history, loop.name, interrupted)
 
 
-def _tell(watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int) -> int | None:
-    """Tell callbacks of each round; returns how many of the steps stay if one of them stops the run, else None."""
+def _told(watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int) -> tuple[Tape, bool]:
+    """The tape with further steps, after callbacks have heard of each; up to the step at which one stops the run."""
     if not watchers:
-        return None
-    for count, (step, record) in enumerate(zip(steps, records, strict=True), start=1):
+        return tape.extend(steps), False
+    for step, record in zip(steps, records, strict=True):
         tape = tape.append(step)
         report = Progress(record, tape, rounds)
         answers = [watcher(report) for watcher in watchers]  # all are told, even if the first one stops
         if any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers):
-            return count
-    return None
+            return tape, True
+    return tape, False
 
 
 def select(tape: Tape, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike | None = None) -> Selection:

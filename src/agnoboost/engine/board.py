@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from .._typing import Floats, Ints
 from ..kernels.binning import WIDTH
-from ..kernels.cells import Layout, label_edges
+from ..kernels.cells import label_edges
 from ..kernels.compiled import incremental as kernels
 from ..kernels.compiled.histograms import add_rows
 from ..kernels.dispatch import summed_in_parts
-from ..tape import Add, Shrink, Step
+from ..tape import Shrink, Step
+from .encoding import Encoding
 from .problem import Problem
 from .reference import Rounds
-from .stumps import Stumps
 
 _SPLIT = 2_000_000  # cells from which a pass over all rows is worth several threads
 
@@ -25,11 +25,11 @@ _SPLIT = 2_000_000  # cells from which a pass over all rows is worth several thr
 class Board:
     """The state between rounds. ``cells.sums`` is exact for ``rows.margins`` whenever a kind of round hands over."""
 
-    def __init__(self, problem: Problem, threads: int):
+    def __init__(self, problem: Problem, encoding: Encoding, threads: int):
         self.problem = problem
-        self.layout = Layout.of(problem.learner.bins, problem.tables)
-        self.stumps = Stumps(self.layout)
-        codes = self.layout.encode(problem.tables, threads)
+        self.layout = encoding.layout
+        self.stumps = encoding.stumps
+        codes = encoding.codes(problem.tables, threads)
         self.threads = threads if codes.size >= _SPLIT else 1
         labels, label_unit = problem.whole_labels()
         weights, weight_unit = problem.whole_weights()
@@ -101,16 +101,11 @@ class Board:
     def outcome(self, start: int) -> Rounds:
         """What the log has from round ``start`` on."""
         part = slice(start, self.round)
-        stump, sign = self.log.stump[part], self.log.sign[part]
-        added = stump != kernels.SHRINK
-        steps: list[Step] = [Shrink(self.problem.shrink)] * len(stump)
-        hypotheses = self.stumps.hypotheses(stump[added].tolist(), sign[added].tolist())
-        made: dict[int, Add] = {}  # equal steps are one object
-        for place, hypothesis in zip(np.flatnonzero(added).tolist(), hypotheses, strict=True):
-            step = made.get(id(hypothesis))
-            if step is None:
-                step = made[id(hypothesis)] = Add(hypothesis, self.problem.step)
-            steps[place] = step
+        step, shrink = self.problem.step, Shrink(self.problem.shrink)
+        steps: list[Step] = [
+            shrink if number == kernels.SHRINK else self.stumps.step(number, sign, step)
+            for number, sign in zip(self.log.stump[part].tolist(), self.log.sign[part].tolist(), strict=True)
+        ]
         edges: Floats = self.log.edge[part].copy()
         return Rounds(steps, edges, self.log.potential[part].copy())
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..tape import Tape
 from .board import Board
+from .encoding import Encoding
 from .incremental import Incremental
 from .problem import Problem
 from .rebuild import Rebuild
@@ -27,8 +28,10 @@ _SLICE = 0.05  # seconds of compiled code between two looks at the clock
 class CompiledFullBatch:
     """Full-batch rounds of one problem."""
 
-    def __init__(self, problem: Problem, *, threads: int, cache_bytes: int, always_rebuild: bool = False):
-        self._board = Board(problem, threads)
+    def __init__(
+        self, problem: Problem, encoding: Encoding, *, threads: int, cache_bytes: int, always_rebuild: bool = False
+    ):
+        self._board = Board(problem, encoding, threads)
         self._cache_bytes = cache_bytes
         self._always_rebuild = always_rebuild or not problem.incremental
         self._incremental: Incremental | None = None

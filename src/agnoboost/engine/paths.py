@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
+from .._checks import check_count
 from .._typing import Rng
 from ..batch import Realize
 from ..kernels.dispatch import cores, worth_compiling
@@ -11,6 +13,7 @@ from ..learners.base import WeakLearner
 from ..rules import Rule
 from ..samplers import Sampler
 from ..tape import Tape
+from .encoding import Encoding
 from .problem import NotCovered, Problem, describe
 from .reference import NumpyFullBatch, Rounds
 
@@ -39,54 +42,68 @@ class Path(Protocol):
         """The next rounds: at least one, at most ``most``."""
 
 
+@dataclass(frozen=True)
+class Settings:
+    """How a run may use the machine. ``shared`` holds the bins of all runs that are made together."""
+
+    engine: str = "auto"
+    threads: int | None = None
+    cache_bytes: int = CACHE_BYTES
+    shared: Encoding | None = None
+
+    def __post_init__(self) -> None:
+        check_count(self.cache_bytes, "cache_bytes")
+        if self.engine not in ENGINES:
+            raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}. Got {self.engine!r}.")
+
+
 def find_path(
-    sampler: Sampler,
-    rule: Rule,
-    realize: Realize,
-    learner: WeakLearner,
-    rounds: int,
-    rng: Rng,
-    *,
-    engine: str = "auto",
-    threads: int | None = None,
-    cache_bytes: int = CACHE_BYTES,
-    sharing: int = 1,
+    sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearner, rounds: int, rng: Rng, settings: Settings
 ) -> Path | None:
-    """The engine's path for a booster, or None for the loop. ``sharing`` runs of this kind are to come."""
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}. Got {engine!r}.")
-    if engine == "loop":
+    """The engine's path for a booster, or None for the loop."""
+    if settings.engine == "loop":
         return None
     try:
         problem = describe(sampler, rule, realize, learner, rounds)
-        return _path(problem, rng, engine, cores(threads), cache_bytes, sharing)
+        find = _full_batch if problem.sample_size is None else _sampled
+        return find(problem, rng, settings)
     except NotCovered as why:
-        if engine == "auto":
+        if settings.engine == "auto":
             return None
         raise ValueError(
-            f"engine={engine!r} cannot run this booster: {why}. Use engine='auto', which takes the loop where it must."
+            f"engine={settings.engine!r} cannot run this booster: {why}. Use engine='auto', which takes the loop where "
+            "it must."
         ) from None
 
 
-def _path(problem: Problem, rng: Rng, engine: str, threads: int, cache_bytes: int, sharing: int) -> Path | None:
-    cells = sum(table.size for table in problem.tables)
-    rounds = problem.rounds * sharing
-    if problem.sample_size is not None:
-        if engine not in ("auto", "sampled"):
-            raise NotCovered("it draws rows at random, which only engine='sampled' does")
-        if engine == "auto" and not worth_compiling(rounds * (_ROUND_OF_LOOP + cells / 10), "sampled"):
-            return None
-        from .sampled import Sampled
-
-        return Sampled(problem, rng)
-    if engine == "sampled":
+def _full_batch(problem: Problem, rng: Rng, settings: Settings) -> Path:
+    if settings.engine == "sampled":
         raise NotCovered("it takes all rows in each round")
-    if engine == "incremental" and not problem.incremental:
+    if settings.engine == "incremental" and not problem.incremental:
         raise NotCovered(f"psi' of {type(problem.potential).__name__} is not piecewise linear; 'rebuild' can")
-    if engine == "numpy" or (
-        engine == "auto" and not worth_compiling(rounds * (_ROUND_IN_NUMPY + cells), "full batch")
-    ):
-        return NumpyFullBatch(problem)
+    encoding = settings.shared or Encoding(problem.learner.bins, problem.tables)
+    work = problem.rounds * encoding.runs * (_ROUND_IN_NUMPY + problem.size)
+    in_numpy = settings.engine == "auto" and not worth_compiling(work, "full batch")
+    if in_numpy or settings.engine == "numpy":
+        return NumpyFullBatch(problem, encoding)
     from .full_batch import CompiledFullBatch
 
-    return CompiledFullBatch(problem, threads=threads, cache_bytes=cache_bytes, always_rebuild=engine == "rebuild")
+    return CompiledFullBatch(
+        problem,
+        encoding,
+        threads=cores(settings.threads),
+        cache_bytes=settings.cache_bytes,
+        always_rebuild=settings.engine == "rebuild",
+    )
+
+
+def _sampled(problem: Problem, rng: Rng, settings: Settings) -> Path | None:
+    if settings.engine not in ("auto", "sampled"):
+        raise NotCovered("it draws rows at random, which only engine='sampled' does")
+    encoding = settings.shared or Encoding(problem.learner.bins, problem.tables)
+    work = problem.rounds * encoding.runs * (_ROUND_OF_LOOP + problem.size / 10)
+    if settings.engine == "auto" and not worth_compiling(work, "sampled"):
+        return None
+    from .sampled import Sampled
+
+    return Sampled(problem, encoding, rng)

@@ -133,6 +133,11 @@ class Problem:
         return _whole(self.label, 50)
 
     @property
+    def size(self) -> int:
+        """Features times rows."""
+        return sum(table.size for table in self.tables)
+
+    @property
     def sample_size(self) -> int | None:
         """How many rows are drawn in each round; None for all."""
         assert isinstance(self.realize, (Fractional, Bernoulli))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..kernels.cells import Layout, best_stump, cell_sums, label_edges
-from ..tape import Add, Shrink, Step, Tape, sign
+from ..kernels.cells import best_stump, cell_sums, label_edges
+from ..tape import Shrink, Step, Tape, sign
+from .encoding import Encoding
 from .problem import Problem
-from .stumps import Stumps
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class NumpyFullBatch:
 
     name = "numpy"
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, encoding: Encoding):
         self._problem = problem
-        self._layout = Layout.of(problem.learner.bins, problem.tables)
-        self._stumps = Stumps(self._layout)
-        self._codes = self._layout.encode(problem.tables)
+        self._layout = encoding.layout
+        self._stumps = encoding.stumps
+        self._codes = encoding.codes(problem.tables)
         self._margins: Ints = np.zeros(len(self._codes), dtype=np.int64)
         labels, self._label_unit = problem.whole_labels()
         self._weights, self._weight_unit = problem.whole_weights()
@@ -73,10 +73,9 @@ class NumpyFullBatch:
         potential = self._potential()
         if best.edge > problem.rule.threshold:
             number = self._stumps.number(best.feature, best.position, best.table)
-            hypothesis = self._stumps.hypotheses([number], [best.sign])[0]
             values = best.table[self._codes[:, best.feature]].astype(np.int64)
             self._margins = self._margins + problem.step * best.sign * values
-            return Add(hypothesis, problem.step), best.edge, potential
+            return self._stumps.step(number, best.sign, problem.step), best.edge, potential
         self._margins = self._margins - problem.shrink * sign(self._margins)
         return Shrink(problem.shrink), best.edge, potential
 

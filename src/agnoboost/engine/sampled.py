@@ -7,13 +7,12 @@ import numpy as np
 from .._typing import Floats, Rng
 from ..batch import GRID, Bernoulli
 from ..kernels.binning import WIDTH
-from ..kernels.cells import Codes, Layout
 from ..kernels.compiled import sampled as kernels
 from ..samplers import Fresh, WithLabels
 from ..tape import Add, Shrink, Step, Tape
+from .encoding import Encoding
 from .problem import NotCovered, Problem, real_margins
 from .reference import Rounds
-from .stumps import Stumps
 
 MARGINS_OF_ALL = 20_000  # up to so many rows all margins are kept, which also gives the exact potential
 _TOGETHER = 1 << 20  # uniform numbers that are drawn at once
@@ -24,13 +23,13 @@ class Sampled:
 
     name = "sampled"
 
-    def __init__(self, problem: Problem, rng: Rng, *, layout: Layout | None = None, codes: Codes | None = None):
+    def __init__(self, problem: Problem, encoding: Encoding, rng: Rng):
         assert problem.sample_size is not None
         self._problem, self._rng = problem, rng
         self._m, self._bernoulli = problem.sample_size, isinstance(problem.realize, Bernoulli)
-        self._layout = Layout.of(problem.learner.bins, problem.tables) if layout is None else layout
-        self._codes = self._layout.encode(problem.tables) if codes is None else codes
-        self._stumps = Stumps(self._layout)
+        self._layout = encoding.layout
+        self._codes = encoding.codes(problem.tables)
+        self._stumps = encoding.stumps
         mass = batch_mass(problem)
         self._cumulative = np.cumsum(mass)  # as numpy's choice does it
         self._cumulative /= self._cumulative[-1]
@@ -92,14 +91,15 @@ class Sampled:
             self._most,
             log,
         )
-        return Rounds([self._step(log, place) for place in range(count)], log.edge, log.potential)
+        return Rounds(self._steps(log), log.edge, log.potential)
 
-    def _step(self, log: kernels.Log, place: int) -> Step:
-        sign = int(log.sign[place])
-        if sign == 0:
-            return Shrink(self._problem.shrink)
-        number = self._stumps.number(int(log.feature[place]), int(log.position[place]), log.tables[place])
-        return Add(self._stumps.hypotheses([number], [sign])[0], self._problem.step)
+    def _steps(self, log: kernels.Log) -> list[Step]:
+        move, shrink = self._problem.step, Shrink(self._problem.shrink)
+        places = zip(log.feature.tolist(), log.position.tolist(), log.tables, log.sign.tolist(), strict=True)
+        return [
+            self._stumps.step(self._stumps.number(feature, position, table), sign, move) if sign else shrink
+            for feature, position, table, sign in places
+        ]
 
 
 def batch_mass(problem: Problem) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -10,27 +10,39 @@ import numpy.typing as npt
 from ..kernels.cells import Layout
 from ..learners.base import Hypothesis
 from ..learners.stump import CategoryStump, Stump
+from ..tape import Add
 
 
 class Stumps:
-    """The stumps that came up so far, each with a number; equal ones are one object."""
+    """The stumps that came up so far, each with a number. Equal steps are one object, also between runs."""
 
     def __init__(self, layout: Layout):
         self._layout = layout
         self._number: dict[tuple[int, bytes], int] = {}
         self._made: list[tuple[Hypothesis, Hypothesis]] = []
+        self._steps: dict[tuple[int, int, int], Add] = {}
+        self._lock = Lock()
 
     def number(self, feature: int, position: int, table: npt.NDArray[np.int8]) -> int:
         """The number of the stump with these values by bin."""
         key = (feature, table.tobytes())
-        if key not in self._number:
-            self._number[key] = len(self._made)
-            self._made.append((self._make(feature, position, table, 1), self._make(feature, position, table, -1)))
-        return self._number[key]
+        found = self._number.get(key)
+        if found is None:
+            with self._lock:
+                made = (self._make(feature, position, table, 1), self._make(feature, position, table, -1))
+                found = self._number.setdefault(key, len(self._made))
+                if found == len(self._made):
+                    self._made.append(made)
+        return found
 
-    def hypotheses(self, numbers: Sequence[int], signs: Sequence[int]) -> list[Hypothesis]:
-        """The stumps with these numbers and signs."""
-        return [self._made[number][0 if sign > 0 else 1] for number, sign in zip(numbers, signs, strict=True)]
+    def step(self, number: int, sign: int, coef: int) -> Add:
+        """The step that adds ``coef`` times a stump."""
+        key = (number, sign, coef)
+        found = self._steps.get(key)
+        if found is None:
+            hypothesis = self._made[number][0 if sign > 0 else 1]
+            found = self._steps.setdefault(key, Add(hypothesis, coef))
+        return found
 
     def _make(self, feature: int, position: int, table: npt.NDArray[np.int8], sign: int) -> Hypothesis:
         start = self._layout.start

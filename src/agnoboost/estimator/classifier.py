@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import fspath
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from .rows import label_column, split_rows
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import (
     SHARES,
+    Checkpointing,
     Choice,
     Data,
     FitHistory,
@@ -82,6 +84,10 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         The mark of unlabeled rows in y, if it is another one; None if every value is a class (see
         :mod:`agnoboost.labels`).
     random_state : int, RandomState or None, default=None
+    checkpoint : path, optional
+        A file for the state of the final run, written every ``checkpoint_every`` seconds; a fit that was killed goes on
+        from it. More than two classes have a file each (``path.0``, ``path.1``, ...).
+    checkpoint_every : float, default=60
     n_jobs : int or None, default=None
         Processes for the choice on held-out labels. The result does not depend on it.
     verbose : int, default=0
@@ -129,6 +135,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         categorical_features: Any = "auto",
         missing_label: Any = "auto",
         random_state: Any = None,
+        checkpoint: Any = None,
+        checkpoint_every: float = 60.0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ):
@@ -146,6 +154,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         self.categorical_features = categorical_features
         self.missing_label = missing_label
         self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -209,6 +219,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         builders.check_names(self)
         check_count(self.n_rounds, "n_rounds")
         check_positive(self.step_size, "step_size")
+        check_positive(self.checkpoint_every, "checkpoint_every")
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
         check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
         if self.shift != 1.0 and self.algorithm != "algorithm3":
@@ -236,8 +247,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
 
     def _learner(self, data: Data) -> WeakLearner:
         if isinstance(self.weak_learner, str):
-            rows = data.X if data.unlabeled is None else np.concatenate([data.X, data.unlabeled.X])
-            bins = Bins.from_data(rows, categorical=self._encoder.categorical)
+            tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
+            bins = Bins.from_data(tables, categorical=self._encoder.categorical)
             return builders.built_in_learner(self.weak_learner, bins, data.label_count)
         return builders.foreign_learner(self.weak_learner)
 
@@ -284,17 +295,25 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         """The run on all labels; callbacks see this one."""
         classes = len(trainer.targets(data.codes))
         tasks = RoundTasks(self, choice.rounds * classes)
-        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, [tasks.callbacks] * classes)
+        saving = self._checkpoints(classes)
+        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks, saving)
         tasks.done()
         self._tapes = [run.tape for run in runs]
         self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes
         self.n_rounds_ = max(map(len, self._tapes))
-        self.history_ = FitHistory([run.history for run in runs], choice)
+        self.history_ = FitHistory([run.history for run in runs], choice, [run.engine for run in runs])
         if self.verbose:
             print(
                 f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
                 f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
             )
+
+    def _checkpoints(self, classes: int) -> list[Checkpointing]:
+        """Where the runs on all labels keep their state: one file a run."""
+        if self.checkpoint is None:
+            return [{}] * classes
+        files = [fspath(self.checkpoint)] if classes == 1 else [f"{self.checkpoint}.{k}" for k in range(classes)]
+        return [{"checkpoint": file, "checkpoint_every": self.checkpoint_every} for file in files]
 
     def _tunes(self) -> bool:
         if self.tune_threshold and len(self.classes_) > 2:

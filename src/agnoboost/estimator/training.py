@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -23,7 +24,8 @@ from .._typing import Floats, Ints, Matrix
 from ..boosting import Booster, Run, boost
 from ..callbacks import Callback
 from ..history import History, Progress
-from ..learners.base import WeakLearner
+from ..learners import HistogramStumpLearner, WeakLearner
+from ..many import boost_many
 from ..potentials import Huber
 from ..sources import Pool
 from ..tape import Margins, Tape
@@ -81,6 +83,18 @@ class HeldOutPotential:
 MakeBooster = Callable[[Pool, "Pool | None", float], Booster]
 
 
+Checkpointing = dict[str, Any]  # arguments of boost
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows to train on, with a weight for the unlabeled ones, and rows to judge by."""
+
+    data: Data
+    share: float
+    held_out: Data
+
+
 @dataclass(frozen=True)
 class Trainer:
     """Runs boosters for every class."""
@@ -97,23 +111,61 @@ class Trainer:
         wanted = [1] if self.classes == 2 else list(range(self.classes))
         return [np.where(codes == k, 1.0, -1.0) for k in wanted]
 
-    def run(self, data: Data, share: float, rounds: int, callbacks: list[tuple[Callback, ...]]) -> list[Run]:
-        """One run for each class, with callbacks of its own, all with the same seed."""
-        runs = []
-        for y, watchers in zip(self.targets(data.codes), callbacks, strict=True):
-            booster = self.make(Pool(data.X, y, data.weight), data.unlabeled, share)
-            limit = booster.max_rounds
-            length = rounds if limit is None else min(rounds, limit)
-            runs.append(boost(booster, self.learner, rounds=length, rng=self.seed, callbacks=watchers))
+    def boosters(self, data: Data, share: float) -> list[Booster]:
+        """One booster for each class."""
+        return [self.make(Pool(data.X, y, data.weight), data.unlabeled, share) for y in self.targets(data.codes)]
+
+    def run(
+        self, data: Data, share: float, rounds: int, callbacks: tuple[Callback, ...], checkpoints: list[Checkpointing]
+    ) -> list[Run]:
+        """One run for each class, all with the same seed and callbacks."""
+        runs: list[Run] = []
+        boosters = self.boosters(data, share)
+        for booster, saving in zip(boosters, checkpoints, strict=True):
+            length = _lasting(booster, rounds)
+            runs.append(boost(booster, self.learner, rounds=length, rng=self.seed, callbacks=callbacks, **saving))
+            if runs[-1].interrupted and len(runs) < len(boosters):
+                raise KeyboardInterrupt  # a model needs all its classes
         return runs
 
-    def watched(self, data: Data, share: float, held_out: Data) -> tuple[list[Tape], Floats]:
-        """Tapes trained on ``data``, and the held-out potential after each round, summed over the classes."""
+    def watched(self, task: Task) -> tuple[list[Tape], Floats]:
+        """Tapes trained on some rows, and the potential on others after each round, summed over the classes."""
+        return self._watched([task], 1)[0]
+
+    def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[list[Tape], Floats]]:
+        """:meth:`watched` for many tasks: in threads with the stump engine, in processes with other weak learners."""
+        if isinstance(self.learner, HistogramStumpLearner):
+            return self._watched(tasks, effective_n_jobs(n_jobs))
+        return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
+
+    def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[list[Tape], Floats]]:
+        boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
-            HeldOutPotential(held_out.X, y, held_out.weight, self.usual_rounds) for y in self.targets(held_out.codes)
+            HeldOutPotential(task.held_out.X, y, task.held_out.weight, self.usual_rounds)
+            for task in tasks
+            for y in self.targets(task.held_out.codes)
         ]
-        runs = self.run(data, share, self.rounds, [(watcher,) for watcher in watchers])
-        return [run.tape for run in runs], np.sum(_level_out([watcher.curve for watcher in watchers]), axis=0)
+        runs = boost_many(
+            boosters,
+            self.learner,
+            rounds=[_lasting(booster, self.rounds) for booster in boosters],
+            rng=self.seed,
+            callbacks=[(watcher,) for watcher in watchers],
+            n_jobs=n_jobs,
+        )
+        if any(run.interrupted for run in runs):
+            raise KeyboardInterrupt  # half a choice is none
+        found = []
+        each = len(boosters) // len(tasks)
+        for first in range(0, len(boosters), each):
+            curves = _level_out([watcher.curve for watcher in watchers[first : first + each]])
+            found.append(([run.tape for run in runs[first : first + each]], np.sum(curves, axis=0)))
+        return found
+
+
+def _lasting(booster: Booster, rounds: int) -> int:
+    """As many rounds as the data last for."""
+    return rounds if booster.max_rounds is None else min(rounds, booster.max_rounds)
 
 
 def _level_out(curves: list[list[float]]) -> Floats:
@@ -147,17 +199,21 @@ class Choice:
 
 @dataclass(frozen=True)
 class FitHistory:
-    """``runs`` has the rounds of each class (one entry for two classes); ``choice`` says what was chosen and why."""
+    """``runs`` has the rounds of each class (one entry for two classes); ``choice`` says what was chosen and why.
+
+    ``engines`` says how each run was done (see :attr:`agnoboost.Run.engine`).
+    """
 
     runs: list[History]
     choice: Choice
+    engines: list[str]
 
 
 def choose_on(trainer: Trainer, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:
     """Choose on rows that were given for validation."""
     candidates = []
     for share in shares:
-        tapes, curve = trainer.watched(data, share, validation)
+        tapes, curve = trainer.watched(Task(data, share, validation))
 
         def held_out(rounds: int, tapes: list[Tape] = tapes) -> HeldOut:
             return HeldOut(_margins(tapes, rounds, validation.X), validation.codes, validation.weight)
@@ -171,10 +227,8 @@ def cross_choose(
 ) -> Choice:
     """Choose by cross-validation over the labeled rows; unlabeled rows serve every fold."""
     splits = list(StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes))
-    tasks = [(share, train, test) for share in shares for train, test in splits]
-    found = Parallel(n_jobs=n_jobs)(
-        delayed(trainer.watched)(data.take(train), share, data.take(test)) for share, train, test in tasks
-    )
+    parts = [(data.take(train), data.take(test)) for train, test in splits]
+    found = trainer.all_watched([Task(train, share, test) for share in shares for train, test in parts], n_jobs)
     candidates = []
     for place, share in enumerate(shares):
         own = found[place * folds : (place + 1) * folds]

@@ -86,7 +86,7 @@ class Bins:
     ) -> None:
         """Bin numbers in the shape of X, with a number for NaN of each feature's own."""
         check_same_features(X.shape[1], len(self), "X")
-        if X.dtype in (np.float64, np.float32) and worth_compiling(_SEARCH * X.size, "binning"):
+        if X.dtype in (np.float64, np.float32) and worth_compiling(SEARCH * X.size, "binning"):
             from .compiled.binning import encode
 
             in_parts(encode, len(X), threads, X, self.padded_cuts, self.is_categorical, missing, out)
@@ -138,7 +138,7 @@ def _all_cuts(tables: list[Matrix], max_bins: int, categorical: frozenset[int]) 
     return tuple(found)
 
 
-_SEARCH = 50  # a binary search by numpy costs as much as this many visits of a cell
+SEARCH = 50  # a binary search by numpy costs as much as this many visits of a cell
 _TOGETHER = 16  # columns of a table that are gathered at once: neighbours share cache lines
 
 
@@ -172,7 +172,7 @@ def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None) -> list[flo
 
 def _values(whole: list[Matrix], known: Floats, most: int) -> Floats:
     """All different values of a column; if there are more than ``most``, any that are more than ``most``."""
-    if not worth_compiling(_SEARCH * sum(map(len, whole)), "binning"):
+    if not worth_compiling(SEARCH * sum(map(len, whole)), "binning"):
         values = np.unique(np.concatenate(whole).astype(np.float64))
         return values[~np.isnan(values)]
     from .compiled.binning import add_values

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import refuse_missing
+from .._checks import check_same_features, refuse_missing
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
 from ..kernels.binning import MAX_BINS, MISSING, Bins, histograms, midpoints
+from ..kernels.replay import replayed
 from .base import Hypothesis, WeakLearner, level, sign_of
 
 
@@ -43,8 +44,10 @@ class Stump(Hypothesis):
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
         """A sum of stumps is a step function of each feature: one look-up a feature, however many stumps."""
         total = np.zeros(len(X), dtype=np.int64)
-        for feature, group in _by_feature(hypotheses, coefs).items():
-            thresholds, table, missing = cls.step_function(group)
+        functions = {feature: cls.step_function(group) for feature, group in _by_feature(hypotheses, coefs).items()}
+        if replayed(X, functions, total):
+            return total
+        for feature, (thresholds, table, missing) in functions.items():
             column = X[:, feature]
             places = np.searchsorted(thresholds, column, side="left")
             if column.dtype.kind == "f":
@@ -58,8 +61,13 @@ class Stump(Hypothesis):
         group = sorted(group, key=lambda pair: pair[0].threshold)
         thresholds = np.array([stump.threshold for stump, _ in group])
         heights = np.array([coef * stump.sign for stump, coef in group], dtype=np.int64)
-        table = np.concatenate([[0], 2 * np.cumsum(heights)]) - heights.sum()
-        return thresholds, table, sum(coef * stump.missing for stump, coef in group)
+        above = 2 * np.cumsum(heights) - heights.sum()
+        last = np.append(thresholds[1:] > thresholds[:-1], True)  # of stumps with the same threshold
+        return (
+            thresholds[last],
+            np.append(-heights.sum(), above[last]),
+            sum(coef * stump.missing for stump, coef in group),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +189,7 @@ class HistogramStumpLearner(WeakLearner):
         return f"HistogramStumpLearner({len(self.bins)} features, {len(self.bins.categorical)} categorical)"
 
     def check(self, X: Matrix) -> None:
-        self.bins.encode(X[:1])
+        check_same_features(X.shape[1], len(self.bins), "X")
 
     def fit(self, batch: Batch, rng: Rng) -> Stump | CategoryStump:
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)

@@ -35,6 +35,7 @@ def save(model: Any, path: str | Path) -> None:
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
+        "engines": model.history_.engines,
         "units": [tape.unit for tape in model._tapes],
         "choice": {
             "rounds": choice.rounds,
@@ -100,7 +101,8 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     choice = Choice(
         chosen["rounds"], chosen["unlabeled_weight"], chosen["reason"], losses, HeldOut(**held) if held else None
     )
-    model.history_ = FitHistory(runs, choice)
+    engines = facts.get("engines", ["loop"] * len(runs))
+    model.history_ = FitHistory(runs, choice, [str(name) for name in engines])
 
 
 def _under(arrays: Arrays, prefix: str) -> Arrays:
@@ -114,7 +116,7 @@ def _pack_parameter(name: str, value: Any) -> Any:
         return None  # NaN as missing_label says the same as None
     if isinstance(value, (bool, int, float, str)):
         return value
-    if name == "random_state":
+    if name in ("random_state", "checkpoint"):  # the fit is done
         return None
     if isinstance(value, dict):
         return {"dict": [[_plain_value(key), _plain_value(item)] for key, item in value.items()]}

@@ -1,0 +1,89 @@
+"""Many models in one call: folds, grids, noise levels, classes, bags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ._checks import check_count
+from ._typing import Rng
+from .boosting import Booster, Run, run_booster
+from .callbacks import Callback
+from .engine.encoding import Encoding
+from .engine.paths import Settings
+from .kernels.dispatch import cores
+from .learners.base import WeakLearner
+from .learners.stump import HistogramStumpLearner
+from .sources import Pool
+
+
+def boost_many(
+    boosters: Sequence[Booster],
+    learner: WeakLearner,
+    *,
+    rounds: int | Sequence[int],
+    rng: Rng | int | Sequence[Rng | int] | None = None,
+    callbacks: Sequence[Iterable[Callback]] | None = None,
+    n_jobs: int | None = None,
+    engine: str = "auto",
+) -> list[Run]:
+    """Run many boosters with one weak learner; each run is the one that :func:`~agnoboost.boost` gives.
+
+    With histogram stumps every :class:`~agnoboost.Pool` is binned once, however many boosters share it, and the runs
+    are spread over the cores.
+
+    Parameters
+    ----------
+    boosters : sequence of Booster
+    learner : WeakLearner
+    rounds : int, or one for each booster
+    rng : seed or Generator, or one for each booster
+        A single seed is used for every run; a single Generator is not possible.
+    callbacks : one iterable of callables for each booster, optional
+    n_jobs : int or None
+        How many runs go on at once; None for all cores. The results do not depend on it.
+    engine : str
+        As in :func:`~agnoboost.boost`.
+    """
+    boosters = list(boosters)
+    lengths = _each(rounds, len(boosters), "rounds")
+    generators = _each(rng, len(boosters), "rng")
+    if len(boosters) > 1 and hasattr(rng, "bit_generator"):
+        raise ValueError(
+            "rng must be a seed, or one seed or Generator for each booster: runs that go on at once cannot share a "
+            f"Generator. Got {type(rng).__name__}. Pass for example rng=rng.spawn({len(boosters)})."
+        )
+    watchers = [()] * len(boosters) if callbacks is None else _each(list(callbacks), len(boosters), "callbacks")
+    settings = Settings(engine, threads=1, shared=_encoding(boosters, learner))
+    workers = min(len(boosters), cores() if n_jobs is None else check_count(n_jobs, "n_jobs"))
+
+    def run(place: int) -> Run:
+        return run_booster(boosters[place], learner, lengths[place], generators[place], watchers[place], settings)
+
+    if workers <= 1:
+        return [run(place) for place in range(len(boosters))]
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            return list(pool.map(run, range(len(boosters))))
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _each(value: Any, count: int, name: str) -> list[Any]:
+    """One value for each booster."""
+    if not isinstance(value, (list, tuple)):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(f"{name} must be one for all, or one for each of the {count} boosters. Got {len(value)}.")
+    return list(value)
+
+
+def _encoding(boosters: list[Booster], learner: WeakLearner) -> Encoding | None:
+    """Room for the bins of all tables that the engine may ask for."""
+    if type(learner) is not HistogramStumpLearner or len(boosters) < 2:
+        return None
+    sources = [source for booster in boosters for source in booster.sampler.sources]
+    tables = {id(source.X): source.X for source in sources if isinstance(source, Pool)}
+    return Encoding(learner.bins, list(tables.values()), runs=len(boosters))
