@@ -14,7 +14,7 @@ import numpy as np
 
 from ._checks import check_between, check_gamma, check_positive
 from .batch import Batch
-from .learners.base import Hypothesis
+from .learners.base import Hypothesis, level
 from .tape import Add, Shrink, Step, Tape, sign
 
 # Real-valued hypotheses are rounded to this fraction of a step.
@@ -75,7 +75,7 @@ class FixedStep:
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
         edge = edge_of(hypothesis, batch)
         coef = round(self.step / tape.unit)
-        if edge > self.threshold:
+        if exceeds(edge, self.threshold):
             return Decision(Add(hypothesis, coef), edge)
         return Decision(Shrink(coef // inverse_gamma(self.gamma)), edge)
 
@@ -104,7 +104,7 @@ class EdgeStep:
 
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
         edge = edge_of(hypothesis, batch)
-        if edge > self.threshold:
+        if exceeds(edge, self.threshold):
             return Decision(Add(hypothesis, self._coef(edge, tape)), edge)
         back = -batch.corr(sign(tape.replay(batch.X)))
         return Decision(Shrink(self._coef(max(back, 0.0), tape)), edge)
@@ -128,6 +128,11 @@ def edge_of(hypothesis: Hypothesis, batch: Batch) -> float:
             "between. Set binary = False on the hypothesis and on its learner."
         )
     return batch.corr(values)
+
+
+def exceeds(edge: float, threshold: float) -> bool:
+    """Whether an edge is above the threshold: one that agrees with it to 2**-40 is not."""
+    return bool(level(edge) > level(threshold))
 
 
 def inverse_gamma(gamma: float) -> int:

@@ -16,7 +16,7 @@ from ..kernels.compiled.histograms import add_rows
 from ..kernels.dispatch import summed_in_parts
 from ..tape import Shrink, Step
 from .encoding import Encoding
-from .problem import Problem
+from .problem import HuberSlope, Problem
 from .reference import Rounds
 
 _SPLIT = 2_000_000  # cells from which a pass over all rows is worth several threads
@@ -32,7 +32,7 @@ class Board:
         codes = encoding.codes(problem.tables, threads)
         self.threads = threads if codes.size >= _SPLIT else 1
         labels, label_unit = problem.whole_labels()
-        weights, weight_unit = problem.whole_weights()
+        weights, weight_unit = problem.psi_weights()
         self.rows = kernels.Rows(
             codes=codes,
             start=self.layout.start,
@@ -53,9 +53,9 @@ class Board:
             step=problem.step,
             shrink=problem.shrink,
             threshold=float(problem.rule.threshold),
-            slope=slope.slope,
+            slope=slope.slope if isinstance(slope, HuberSlope) else 0,
             top=slope.top,
-            reach=slope.reach,
+            reach=slope.reach if isinstance(slope, HuberSlope) else 0,
             unit=problem.unit,
             factor=problem.scale * weight_unit / slope.top,
             label_total=problem.scale * label_unit * float(labels.sum()),
@@ -94,7 +94,7 @@ class Board:
     def restore(self, rounds: int, margins: Ints, potential: float) -> None:
         """Go on from these margins."""
         self.rows.margins[:] = margins
-        self.cells.sums[:] = self.sums_of(self.rows.weight * self.problem.slope.at(margins))
+        self.cells.sums[:] = self.sums_of(self.problem.slope.weighted(self.rows.weight, margins))
         self.state.numbers[kernels.ROUND] = rounds
         self.state.potential[0] = potential
 
@@ -110,6 +110,7 @@ class Board:
         return Rounds(steps, edges, self.log.potential[part].copy())
 
 
-def _compact(values: Ints) -> npt.NDArray[np.integer]:
+def _compact(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """One byte each where that is enough."""
-    return values.astype(np.int8) if np.abs(values).max(initial=0) <= 1 else values
+    small = values.dtype.kind == "i" and np.abs(values).max(initial=0) <= 1
+    return values.astype(np.int8) if small else values

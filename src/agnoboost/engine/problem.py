@@ -5,9 +5,9 @@ For separable potentials the edge of a stump h is
     scale * (sum_i label_i h(x_i) - sum_i weight_i psi'(H(x_i)) h(x_i)),
 
 with signed label masses and weights in psi that stay the same over all rounds. The engine adds whole numbers, so that
-sums are exact in any order: weights are 0 or 1 where all rows weigh the same, and multiples of a small unit elsewhere;
-psi' is counted in units of 1/top. For the Huber potential psi'(H) = slope * H / top up to ``reach`` and 1 beyond, where
-slope/top is the step as a fraction: exact for steps such as .1 or .007, and to 12 digits for any other.
+sums are exact in any order. With the Huber potential weights and psi' are whole numbers themselves: weights are 0 or 1
+where all rows weigh the same, and psi' is a multiple of the step as a fraction, which is exact for steps such as .1 or
+.007, and right to 9 digits for any other. With other potentials each weight * psi' is rounded to 50 bits.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, log2
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,7 @@ from ..samplers import Fresh, Reuse, Sampler, WithLabels
 from ..sources import Pool, Source
 
 _TOTAL_BITS = 61  # the largest sum fits into int64 with a bit to spare
-_TOP_BITS = 20
+_TOP_BITS = 30
 _LARGEST_TABLE = 2**24  # entries of a table of psi' by margin
 
 
@@ -37,37 +39,48 @@ class NotCovered(ValueError):
 
 
 @dataclass(frozen=True)
-class Slope:
-    """psi'(H) in whole numbers: ``slope * H`` for abs(H) up to ``reach``, else ``+-top``, if the potential is Huber's.
-
-    Other potentials have a ``table`` of psi' from margin ``-len(table)//2`` on.
-    """
+class HuberSlope:
+    """psi'(H) = clip(H) in whole numbers: ``slope * H`` for abs(H) up to ``reach``, else ``+-top``."""
 
     slope: int
     top: int
     reach: int
-    table: Ints | None = None
 
     @classmethod
-    def of(cls, potential: Separable, unit: float, furthest: int) -> Slope:
-        """For margins in whole ``unit``s up to ``furthest``."""
-        if isinstance(potential, Huber):
-            fraction = Fraction(unit).limit_denominator(2**_TOP_BITS)
-            if abs(float(fraction) - unit) > 1e-6 * unit:
-                raise NotCovered(f"steps of {unit:g} are too small for it to count in")
-            slope, top = fraction.numerator, fraction.denominator
-            return cls(slope, top, top // slope)
-        if 2 * furthest >= _LARGEST_TABLE:
-            raise NotCovered(f"margins of {furthest} steps are too many for a table")
-        top = 2**_TOP_BITS
-        slopes = potential.psi_grad(real_margins(unit, furthest))
-        return cls(0, top, 0, np.rint(top * slopes).astype(np.int64))
+    def of(cls, unit: float) -> HuberSlope:
+        """For margins in whole ``unit``s."""
+        fraction = Fraction(unit).limit_denominator(2**_TOP_BITS)
+        if unit < 2.0 ** (4 - _TOP_BITS):
+            raise NotCovered(f"steps of {unit:g} are too small for it to count in")
+        return cls(fraction.numerator, fraction.denominator, fraction.denominator // fraction.numerator)
 
     def at(self, margins: Ints) -> Ints:
         """psi' of each margin, in units of 1/top."""
-        if self.table is not None:
-            return self.table[margins + len(self.table) // 2]
         return np.where(np.abs(margins) <= self.reach, self.slope * margins, self.top * np.sign(margins))
+
+    def weighted(self, weights: Ints, margins: Ints) -> Ints:
+        """weight * psi'(H) of each row."""
+        return weights * self.at(margins)
+
+
+@dataclass(frozen=True)
+class SmoothSlope:
+    """psi' of any other potential: a ``table`` of top * psi' by margin, from ``-len(table)//2`` on."""
+
+    top: int
+    table: Floats
+
+    @classmethod
+    def of(cls, potential: Separable, unit: float, furthest: int, total: float) -> SmoothSlope:
+        """For margins up to ``furthest`` units and weights that sum to ``total``."""
+        if 2 * furthest >= _LARGEST_TABLE:
+            raise NotCovered(f"margins of {furthest} steps are too many for a table")
+        top = 2 ** (50 - max(0, ceil(log2(total))))
+        return cls(top, top * potential.psi_grad(real_margins(unit, furthest)))
+
+    def weighted(self, weights: Floats, margins: Ints) -> Ints:
+        """weight * psi'(H) of each row, rounded to a whole number."""
+        return np.rint(weights * self.table[margins + len(self.table) // 2]).astype(np.int64)
 
 
 def real_margins(unit: float, furthest: int) -> Floats:
@@ -121,11 +134,15 @@ class Problem:
         return self.rounds * self.step
 
     @cached_property
-    def slope(self) -> Slope:
-        return Slope.of(self.potential, self.unit, self.furthest)
+    def slope(self) -> HuberSlope | SmoothSlope:
+        if isinstance(self.potential, Huber):
+            return HuberSlope.of(self.unit)
+        return SmoothSlope.of(self.potential, self.unit, self.furthest, float(self.weight.sum()))
 
-    def whole_weights(self) -> tuple[Ints, float]:
-        """Weights in psi as whole numbers, and their unit."""
+    def psi_weights(self) -> tuple[Any, float]:
+        """Weights in psi, and their unit: whole numbers with the Huber potential."""
+        if not self.incremental:
+            return self.weight, 1.0
         return _whole(self.weight, _TOTAL_BITS - self.slope.top.bit_length())
 
     def whole_labels(self) -> tuple[Ints, float]:
@@ -146,7 +163,7 @@ class Problem:
     @property
     def incremental(self) -> bool:
         """Whether psi' is piecewise linear, so that sums can be carried along instead of being worked out anew."""
-        return self.slope.table is None
+        return isinstance(self.slope, HuberSlope)
 
 
 def describe(sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearner, rounds: int) -> Problem:
@@ -171,7 +188,8 @@ def describe(sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearne
         raise NotCovered("there are no labels")
     if not isinstance(inner.potential, Separable):
         raise NotCovered(f"{type(inner.potential).__name__} is not separable")
-    if isinstance(inner, Reuse) and (1.0 - inner.decay <= inner.tolerance or inner.source.labeled):
+    if isinstance(inner, Reuse) and (0.0 < 1.0 - inner.decay <= inner.tolerance or inner.source.labeled):
+        # Else the pool's copies of a row add up to -scale * psi'(H) again, as if the row had been drawn but now.
         raise NotCovered("rows are forgotten")
     if rounds * rule.step / rule.unit(True) >= 2**31 - 1:
         raise NotCovered("margins would not fit into 32 bits")

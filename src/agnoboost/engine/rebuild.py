@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ..kernels.compiled import rebuild as kernels
 from ..kernels.compiled.choice import best_stump
 from ..kernels.compiled.histograms import add_rows
 from ..kernels.compiled.incremental import ROUND, SHRINK
 from ..kernels.dispatch import in_parts
+from ..rules import exceeds
 from .board import Board
-from .problem import real_margins
+from .problem import HuberSlope, real_margins
 
 
 class Rebuild:
@@ -19,7 +23,12 @@ class Rebuild:
     def __init__(self, board: Board):
         self._board = board
         problem = board.problem
-        self._slope = problem.slope.at(np.arange(-problem.furthest, problem.furthest + 1))
+        slope = problem.slope
+        if isinstance(slope, HuberSlope):
+            table: npt.NDArray[Any] = slope.at(np.arange(-problem.furthest, problem.furthest + 1))
+            self._slopes, self._slope = kernels.slopes, table
+        else:
+            self._slopes, self._slope = kernels.rounded_slopes, slope.table
         self._height = problem.potential.psi(real_margins(problem.unit, problem.furthest))
         self._units = np.array([board.rule.weight_unit, board.rule.label_unit, board.rule.unit])
         self._values = np.zeros(len(board.rows.codes), dtype=np.int64)
@@ -45,7 +54,7 @@ class Rebuild:
         )
         place, count = board.round, len(rows.codes)
         log.edge[place], log.potential[place] = edge, board.state.potential[0]
-        if edge > rule.threshold:
+        if exceeds(edge, rule.threshold):
             log.stump[place], log.sign[place] = board.stumps.number(feature, position, cells.table), sign
             step = (rows.codes, rows.margins, feature, cells.table, sign * rule.step)
             in_parts(kernels.take_step, count, board.threads, *step)
@@ -61,7 +70,7 @@ class Rebuild:
         rows = board.rows
         tables = (self._slope, self._height, self._units, self._values, self._potentials)
         blocks = len(self._potentials)
-        in_parts(kernels.slopes, blocks, board.threads, rows.margins, rows.weight, rows.label, *tables)
+        in_parts(self._slopes, blocks, board.threads, rows.margins, rows.weight, rows.label, *tables)
         board.state.potential[0] = np.sum(self._potentials)
         board.cells.sums[:] = 0
         board.add_up(add_rows, board.cells.sums, self._values)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._typing import Floats, Ints
 from ..kernels.cells import best_stump, cell_sums, label_edges
+from ..rules import exceeds
 from ..tape import Shrink, Step, Tape, sign
 from .encoding import Encoding
 from .problem import Problem
@@ -37,7 +38,7 @@ class NumpyFullBatch:
         self._codes = encoding.codes(problem.tables)
         self._margins: Ints = np.zeros(len(self._codes), dtype=np.int64)
         labels, self._label_unit = problem.whole_labels()
-        self._weights, self._weight_unit = problem.whole_weights()
+        self._weights, self._weight_unit = problem.psi_weights()
         sums = cell_sums(self._codes, self._layout.start, labels)
         self._label = label_edges(sums, self._layout.start, self._layout.categorical, problem.scale * self._label_unit)
         self._label_total = problem.scale * self._label_unit * float(labels.sum())
@@ -60,7 +61,7 @@ class NumpyFullBatch:
 
     def _round(self) -> tuple[Step, float, float]:
         problem, layout = self._problem, self._layout
-        slopes = self._weights * problem.slope.at(self._margins)
+        slopes = problem.slope.weighted(self._weights, self._margins)
         best = best_stump(
             cell_sums(self._codes, layout.start, slopes),
             self._label,
@@ -71,7 +72,7 @@ class NumpyFullBatch:
             problem.learner.min_gain,
         )
         potential = self._potential()
-        if best.edge > problem.rule.threshold:
+        if exceeds(best.edge, problem.rule.threshold):
             number = self._stumps.number(best.feature, best.position, best.table)
             values = best.table[self._codes[:, best.feature]].astype(np.int64)
             self._margins = self._margins + problem.step * best.sign * values

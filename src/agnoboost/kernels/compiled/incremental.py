@@ -19,7 +19,7 @@ from collections import namedtuple
 import numpy as np
 
 from . import kernel
-from .choice import best_stump
+from .choice import best_stump, level
 from .histograms import cell_of, is_set
 
 # Numba takes plain named tuples as arguments.
@@ -350,7 +350,7 @@ def advance(rows, rule, state, zone, pending, cells, columns, signs, log, until)
         place = numbers[ROUND]
         log.potential[place] = state.potential[0]
         log.edge[place] = edge
-        if edge > rule.threshold:
+        if level(edge) > level(rule.threshold):
             width = rows.start[feature + 1] - rows.start[feature]
             key = stump_key(rows.categorical[feature], position, cells.table[width - 1], cells.table)
             slot = find(columns, feature, key, cells.table)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import kernel
 
 BLOCK = 1 << 14  # rows whose potential is summed up together, whatever the number of threads
@@ -29,10 +31,26 @@ def slopes(margins, weight, label, slope, height, units, values, potential, star
     """
     middle = slope.size // 2
     for block in range(start, end):
-        total = 0.0
         for row in range(block * BLOCK, min((block + 1) * BLOCK, margins.size)):
-            margin = margins[row]
-            values[row] = weight[row] * slope[middle + margin]
-            total += units[0] * weight[row] * height[middle + margin]
-            total -= units[1] * label[row] * (units[2] * margin)
-        potential[block] = total
+            values[row] = weight[row] * slope[middle + margins[row]]
+        potential[block] = block_potential(margins, weight, label, height, units, block)
+
+
+@kernel
+def rounded_slopes(margins, weight, label, slope, height, units, values, potential, start, end):
+    """:func:`slopes` where weights and psi' are floats: each product is rounded."""
+    middle = slope.size // 2
+    for block in range(start, end):
+        for row in range(block * BLOCK, min((block + 1) * BLOCK, margins.size)):
+            values[row] = np.int64(np.rint(weight[row] * slope[middle + margins[row]]))
+        potential[block] = block_potential(margins, weight, label, height, units, block)
+
+
+@kernel
+def block_potential(margins, weight, label, height, units, block):
+    """The part of Phi(H) that a block of rows has."""
+    total, middle = 0.0, height.size // 2
+    for row in range(block * BLOCK, min((block + 1) * BLOCK, margins.size)):
+        margin = margins[row]
+        total += units[0] * weight[row] * height[middle + margin] - units[1] * label[row] * (units[2] * margin)
+    return total

@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from . import kernel
-from .choice import best_by_sums
+from .choice import best_by_sums, level
 from .histograms import cell_of
 
 Draws = namedtuple("Draws", "cumulative uniform grid bernoulli")
@@ -103,7 +103,7 @@ def rounds(codes, start, categorical, draws, targets, model, rule, sums, most, l
         table = log.tables[place]
         feature, position, sign, edge = best_by_sums(sums, -_GRID, start, categorical, rule.min_gain, table, most)
         log.feature[place], log.position[place], log.edge[place] = feature, position, edge
-        if edge > rule.threshold:
+        if level(edge) > level(rule.threshold):
             log.sign[place] = sign
             move = sign * rule.step
             if model.keeps_margins[0]:
