@@ -20,15 +20,13 @@ import numpy.typing as npt
 from ._checks import check_positive
 from ._typing import Rng
 from .history import History
-from .learners.base import WeakLearner
+from .learners import ClassifierLearner, ProbabilityLearner, WeakLearner
 from .loops import EngineLoop, Loop, Parts
-from .samplers import Generation, ReuseState, WithLabelsState
+from .samplers import Fresh, Generation, Reuse, ReuseState, WithLabels, WithLabelsState
 from .sources import OnePass, Pool, Sample, Source
 from .tape import Margins, Tape
 
 Arrays = dict[str, npt.NDArray[Any]]
-
-FORMAT = "agnoboost-checkpoint"
 
 
 class CheckpointError(ValueError):
@@ -45,6 +43,7 @@ class Checkpoint:
         self._every = check_positive(every, "checkpoint_every")
         if not self._path.parent.is_dir():
             raise ValueError(f"checkpoint must be a file in a folder that exists. Got {self._path}. Make the folder.")
+        _check_savable(booster.sampler, learner)
         self._sampler = booster.sampler
         self._problem = fingerprint(booster.sampler, booster.rule, booster.realize, learner, engine)
         self._last = time.monotonic()
@@ -57,7 +56,7 @@ class Checkpoint:
     def write(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, history: History) -> None:
         """Write the state after a round."""
         from .persistence.hypotheses import pack_tape
-        from .persistence.modelfile import write
+        from .persistence.modelfile import CHECKPOINT_FORMAT, write
 
         facts = {
             "problem": self._problem,
@@ -74,17 +73,17 @@ class Checkpoint:
                 arrays[f"order{place}"] = source.order
         if isinstance(loop, Loop):
             arrays |= _prefixed("state/", _pack(loop.state, self._sampler))
-        write(self._path, facts, arrays, FORMAT)
+        write(self._path, facts, arrays, CHECKPOINT_FORMAT)
         self._last = time.monotonic()
 
     def resume(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, rounds: int) -> tuple[Tape, History]:
         """The tape and the history to go on from: those in the file, or the empty ones if there is none."""
         from .persistence.hypotheses import unpack_tape
-        from .persistence.modelfile import read
+        from .persistence.modelfile import CHECKPOINT_FORMAT, read
 
         if not self._path.exists():
             return tape, History()
-        facts, arrays = read(self._path, FORMAT)
+        facts, arrays = read(self._path, CHECKPOINT_FORMAT)
         if facts["problem"] != self._problem:
             raise CheckpointError(
                 f"{self._path} is the checkpoint of another run: the data, the booster, the learner or the engine "
@@ -111,6 +110,17 @@ class Checkpoint:
         return found, history
 
 
+def _check_savable(sampler: Any, learner: WeakLearner) -> None:
+    """Refuse, before any work, what has no form in a file."""
+    if isinstance(learner, (ClassifierLearner, ProbabilityLearner)):
+        raise ValueError(
+            "A checkpoint holds the hypotheses of built-in weak learners. Got "
+            f"{type(learner).__name__}, whose hypotheses are foreign objects. Leave checkpoint out."
+        )
+    if not isinstance(sampler, (Fresh, Reuse, WithLabels)):
+        raise ValueError(f"A checkpoint knows the built-in samplers. Got {type(sampler).__name__}. Leave it out.")
+
+
 # ------------------------------------------------------------- what samplers carry along
 
 
@@ -128,7 +138,7 @@ def _pack(state: Any, sampler: Any) -> Arrays:
         rows = state.sample
         sample = {"y": rows.y, "mass": rows.mass} | _foreign("X", rows.X, sampler.labeled)
         return _prefixed("sample/", sample) | _prefixed("inner/", _pack(state.inner, sampler.unlabeled))
-    raise ValueError(f"Checkpoints know the built-in samplers. Got {type(sampler).__name__}. Leave checkpoint out.")
+    raise TypeError(f"a state of unknown type {type(state).__name__}")
 
 
 def _unpack(fresh: Any, arrays: Arrays, sampler: Any) -> Any:

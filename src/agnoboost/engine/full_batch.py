@@ -38,6 +38,7 @@ class CompiledFullBatch:
         self._rebuild: Rebuild | None = None
         self._rebuild_until = problem.rounds if self._always_rebuild else 0
         self._chunk = WINDOW
+        self._touched_before = 0
 
     @property
     def name(self) -> str:
@@ -75,6 +76,7 @@ class CompiledFullBatch:
         self._rebuild.advance(until)
         if self._incremental is not None:
             self._incremental.begin()
+            self._touched_before = self._incremental.touched
 
     def _incrementally(self, until: int) -> None:
         board = self._board

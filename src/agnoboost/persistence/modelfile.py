@@ -18,6 +18,14 @@ import numpy.typing as npt
 FORMAT = "agnoboost-model"
 FORMAT_VERSION = 1
 
+CHECKPOINT_FORMAT = "agnoboost-checkpoint"
+
+_NAMES = {FORMAT: "model file", CHECKPOINT_FORMAT: "checkpoint file"}
+_REMEDIES = {
+    FORMAT: "Copy it again, or save the model again.",
+    CHECKPOINT_FORMAT: "Delete it to start anew.",
+}
+
 Arrays = dict[str, npt.NDArray[Any]]
 
 
@@ -59,12 +67,11 @@ def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
         manifest = json.loads(archive.read("manifest.json"))
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, NotImplementedError):
         raise ModelFileError(
-            f"{path} must be a model file of agnoboost. It is something else, or it was cut short. "
-            "Copy it again, or save the model again."
+            f"{path} must be a {_NAMES[form]} of agnoboost. It is something else, or it was cut short. "
+            f"{_REMEDIES[form]}"
         ) from None
     if not isinstance(manifest, dict) or manifest.get("format") != form:
-        kind = "model" if form == FORMAT else "checkpoint"
-        raise ModelFileError(f"{path} must be a {kind} file of agnoboost. It is another kind of archive.")
+        raise ModelFileError(f"{path} must be a {_NAMES[form]} of agnoboost. It is another kind of archive.")
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FORMAT_VERSION:
         raise ModelFileError(
@@ -72,7 +79,7 @@ def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
             "Update with: pip install -U agnoboost"
         )
     try:
-        members = {name: _member(archive, name, checksum, path) for name, checksum in manifest["sha256"].items()}
+        members = {name: _member(archive, name, checksum, path, form) for name, checksum in manifest["sha256"].items()}
         arrays = {
             name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
             for name, content in members.items()
@@ -82,18 +89,16 @@ def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
     except ModelFileError:
         raise
     except (KeyError, ValueError, TypeError, AttributeError, EOFError) as error:
-        raise ModelFileError(f"{path} is not a whole model file: {error}. Save the model again.") from None
+        raise ModelFileError(f"{path} is not a whole {_NAMES[form]}: {error}. {_REMEDIES[form]}") from None
 
 
-def _member(archive: zipfile.ZipFile, name: str, checksum: str, path: Path) -> bytes:
+def _member(archive: zipfile.ZipFile, name: str, checksum: str, path: Path, form: str) -> bytes:
     try:
         content = archive.read(name)
     except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, ValueError, NotImplementedError):
         content = b""
     if hashlib.sha256(content).hexdigest() != checksum:
-        raise ModelFileError(
-            f"{path} is damaged or was changed: the checksum of {name} differs. Copy it again, or save the model again."
-        )
+        raise ModelFileError(f"{path} is damaged or was changed: the checksum of {name} differs. {_REMEDIES[form]}")
     return content
 
 

@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+
+import agnoboost as ab
+from agnoboost.engine.encoding import Encoding
+from agnoboost.kernels import dispatch
+
+
+@pytest.fixture
+def grid(rng):
+    """Boosters of several kinds over shared pools."""
+    X = rng.normal(size=(300, 4))
+    X[:, 3] = rng.integers(0, 5, 300)
+    y = np.where(X[:, 0] + rng.normal(size=300) > 0, 1, -1)
+    unlabeled = ab.Pool(X[150:])
+    boosters = []
+    for fold in range(3):
+        rows = np.arange(150) % 3 != fold
+        labeled = ab.Pool(X[:150][rows], y[:150][rows])
+        boosters += [
+            ab.algorithm1(labeled, unlabeled, step=0.05),
+            ab.algorithm1(labeled, unlabeled, step=0.2, realize=ab.bernoulli(30)),
+            ab.labeled_only(labeled, threshold=0.02),
+        ]
+    return boosters, ab.HistogramStumpLearner.from_data(X, categorical=[3])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, None])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_each_run_is_the_one_that_boost_gives(grid, monkeypatch, compiled, n_jobs):
+    boosters, learner = grid
+    expected = [ab.boost(booster, learner, rounds=40, rng=3, engine="loop").tape for booster in boosters]
+    monkeypatch.setattr(dispatch, "WORTH", 1 if compiled else 10**15)
+    monkeypatch.setattr(dispatch, "_loaded", set())
+    runs = ab.boost_many(boosters, learner, rounds=40, rng=3, n_jobs=n_jobs)
+    assert [run.tape for run in runs] == expected
+    assert {run.engine for run in runs} == ({"incremental", "sampled"} if compiled else {"numpy", "loop"})
+
+
+def test_rounds_seeds_and_callbacks_of_their_own(grid):
+    boosters, learner = grid
+    heard = [[] for _ in boosters]
+    rounds = [5 + place for place in range(len(boosters))]
+    runs = ab.boost_many(
+        boosters,
+        learner,
+        rounds=rounds,
+        rng=list(range(len(boosters))),
+        callbacks=[[lambda progress, place=place: heard[place].append(progress.round.number)] for place in range(9)],
+    )
+    assert [len(run.tape) for run in runs] == rounds
+    assert [len(numbers) for numbers in heard] == rounds
+    assert runs[4].tape == ab.boost(boosters[4], learner, rounds=rounds[4], rng=4).tape
+
+
+def test_every_table_is_binned_once(grid, monkeypatch):
+    boosters, learner = grid
+    binned = []
+    original = Encoding._codes
+
+    def counted(self, table, threads):
+        before = len(self._kept)
+        found = original(self, table, threads)
+        binned.extend([len(table)] * (len(self._kept) - before))
+        return found
+
+    monkeypatch.setattr(Encoding, "_codes", counted)
+    ab.boost_many(boosters, learner, rounds=3, rng=0, n_jobs=1)
+    assert sorted(binned) == [100, 100, 100, 150]
+
+
+def test_other_learners_work_too(grid):
+    boosters, _ = grid
+    runs = ab.boost_many(boosters[:2], ab.StumpLearner(), rounds=4, rng=0)
+    assert runs[0].tape == ab.boost(boosters[0], ab.StumpLearner(), rounds=4, rng=0).tape
+    assert ab.boost_many([], ab.StumpLearner(), rounds=4) == []
+
+
+def test_what_cannot_be_shared_is_refused(grid):
+    boosters, learner = grid
+    with pytest.raises(ValueError, match="one seed or Generator for each"):
+        ab.boost_many(boosters, learner, rounds=3, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="rounds must be one for all"):
+        ab.boost_many(boosters, learner, rounds=[1, 2])
+    with pytest.raises(ValueError, match="callbacks must be"):
+        ab.boost_many(boosters, learner, rounds=2, callbacks=[()])
