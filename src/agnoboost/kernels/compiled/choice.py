@@ -22,28 +22,30 @@ def best_stump(sums, label, factor, start, categorical, label_total, min_gain, t
     sums of cells elsewhere. The stump is ``sign * table``, in a form where opposite stumps have the same table.
     """
     total = np.int64(0)
-    for cell in range(start[0], start[1]):
-        total += sums[cell]
+    for value in sums[start[0] : start[1]]:
+        total += value
     best, feature, position = -1.0, 0, 0
+    bar = -1.0  # no score up to here can win: rounding to levels is dear, so only the others are rounded
     for j in range(start.size - 1):
         first, last = start[j], start[j + 1] - 1  # the last cell is that of missing values
+        own, own_label = sums[first:last], label[first:last]
         missing = abs(label[last] - factor * sums[last])
         if categorical[j]:
             score = 0.0
-            for cell in range(first, last):
-                score += abs(label[cell] - factor * sums[cell])
+            for cell in range(own.size):
+                score += abs(own_label[cell] - factor * own[cell])
             score = level(score + missing)
             if score > best:
-                best, feature, position = score, j, 0
+                best, feature, position, bar = score, j, 0, (score - 1.0) / _LEVELS
             continue
-        known, below = total - sums[last], np.int64(0)
-        for cell in range(first, last):
-            score = (abs(label[cell] - factor * (known - 2 * below)) + missing) * _LEVELS
-            below += sums[cell]
-            if score > best - 1.0:  # rounding is dear: only for those that may win
-                score = np.rint(score)
+        edge = total - sums[last]
+        for cell in range(own.size):
+            score = abs(own_label[cell] - factor * edge) + missing
+            edge -= 2 * own[cell]
+            if score > bar:
+                score = level(score)
                 if score > best:
-                    best, feature, position = score, j, cell - first
+                    best, feature, position, bar = score, j, cell, (score - 1.0) / _LEVELS
     if min_gain > 0.0:
         constant = label_total - factor * total
         if best <= level(abs(constant) + min_gain):
