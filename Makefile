@@ -17,6 +17,11 @@ $(VENV)/.stamp-test: pyproject.toml $(VENV)/.stamp-demo
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group test
 	@touch $@
 
+$(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	@touch $@
+
 demo: $(VENV)/.stamp-demo
 	$(BIN)/python -m agnoboost.experiments.demo --out $(OUT)
 
@@ -28,9 +33,11 @@ lint: $(VENV)/.stamp-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.stamp-demo
+bench: $(VENV)/.stamp-bench
 	$(BIN)/python benchmarks/core.py --out benchmarks/results/core.json
 	$(BIN)/python benchmarks/defaults.py --out benchmarks/results/defaults.json
+	$(BIN)/python benchmarks/engine.py --out benchmarks/results/engine.json --plot benchmarks/results/engine.png
+	$(BIN)/python benchmarks/engine_modes.py --out benchmarks/results/engine_modes.json
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache

@@ -1,7 +1,20 @@
 import numpy as np
 import pytest
 
+from agnoboost.kernels import dispatch
+
 
 @pytest.fixture
 def rng():
     return np.random.default_rng(20)
+
+
+@pytest.fixture
+def compile_from(monkeypatch):
+    """Say from how much work on compiled kernels are used: 0 for always, 1e18 for never."""
+
+    def use(cells):
+        for name in ("WORTH", "WORTH_WITH_NUMBA", "WORTH_ONCE_LOADED"):
+            monkeypatch.setattr(dispatch, name, cells)
+
+    return use

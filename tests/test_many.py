@@ -3,7 +3,6 @@ import pytest
 
 import agnoboost as ab
 from agnoboost.engine.encoding import Encoding
-from agnoboost.kernels import dispatch
 
 
 @pytest.fixture
@@ -27,11 +26,10 @@ def grid(rng):
 
 @pytest.mark.parametrize("n_jobs", [1, 2, None])
 @pytest.mark.parametrize("compiled", [True, False])
-def test_each_run_is_the_one_that_boost_gives(grid, monkeypatch, compiled, n_jobs):
+def test_each_run_is_the_one_that_boost_gives(grid, compile_from, compiled, n_jobs):
     boosters, learner = grid
     expected = [ab.boost(booster, learner, rounds=40, rng=3, engine="loop").tape for booster in boosters]
-    monkeypatch.setattr(dispatch, "WORTH", 1 if compiled else 10**15)
-    monkeypatch.setattr(dispatch, "_loaded", set())
+    compile_from(1 if compiled else 1e18)
     runs = ab.boost_many(boosters, learner, rounds=40, rng=3, n_jobs=n_jobs)
     assert [run.tape for run in runs] == expected
     assert {run.engine for run in runs} == ({"incremental", "sampled"} if compiled else {"numpy", "loop"})

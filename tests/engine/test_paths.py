@@ -111,13 +111,25 @@ def test_bad_settings_are_refused(problem, settings, message):
         ab.boost(*problem, rounds=2, **{"engine": "incremental", **settings})
 
 
-def test_the_work_decides(problem, monkeypatch):
-    monkeypatch.setattr(dispatch, "WORTH", 10_000)
-    monkeypatch.setattr(dispatch, "_loaded", set())
+def test_the_work_decides(problem, compile_from):
+    compile_from(10_000)
     assert ab.boost(*problem, rounds=20).engine == "incremental"
-    monkeypatch.setattr(dispatch, "WORTH", 10**15)
-    monkeypatch.setattr(dispatch, "_loaded", set())
+    compile_from(1e18)
     assert ab.boost(*problem, rounds=20).engine == "numpy"
+
+
+@pytest.mark.parametrize(
+    ("numba_is_there", "stage_is_there", "least"), [(False, False, 100), (True, False, 10), (True, True, 1)]
+)
+def test_the_more_is_loaded_the_less_work_is_enough(monkeypatch, numba_is_there, stage_is_there, least):
+    for name, cells in (("WORTH", 100), ("WORTH_WITH_NUMBA", 10), ("WORTH_ONCE_LOADED", 1)):
+        monkeypatch.setattr(dispatch, name, cells)
+    monkeypatch.setattr(dispatch, "_loaded", {"here"} if stage_is_there else set())
+    modules = {"agnoboost.kernels.compiled": None} if numba_is_there else {}
+    monkeypatch.setattr(dispatch.sys, "modules", modules)
+    assert not dispatch.worth_compiling(0.9 * least, "here")
+    assert dispatch.worth_compiling(least, "here")
+    assert dispatch.worth_compiling(1, "here")  # now it is loaded
 
 
 def test_a_small_first_fit_does_not_import_numba():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agnoboost.kernels import binning, cells, dispatch
+from agnoboost.kernels import binning, cells
 from agnoboost.kernels.binning import Bins
 from agnoboost.kernels.cells import Layout
 from agnoboost.kernels.compiled import choice, histograms, incremental
@@ -13,14 +13,8 @@ from agnoboost.learners import Stump
 
 
 @pytest.fixture
-def compiled(monkeypatch):
-    monkeypatch.setattr(dispatch, "WORTH", 0)
-
-
-@pytest.fixture
-def numpy_only(monkeypatch):
-    monkeypatch.setattr(dispatch, "WORTH", 10**18)
-    monkeypatch.setattr(dispatch, "_loaded", set())
+def compiled(compile_from):
+    compile_from(0)
 
 
 def tables(rng):
@@ -34,15 +28,14 @@ def tables(rng):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_encoding(rng, monkeypatch, dtype, order):
+def test_encoding(rng, compile_from, dtype, order):
     X = np.asarray(tables(rng), dtype=dtype, order=order)
     bins = Bins.from_data(X, categorical=[2])
     values = np.concatenate([X, np.full((1, 5), 3.0), np.array([bins.cuts[0][:5]]).reshape(1, 5)]).astype(dtype)
     values[:, 2] = np.where(np.isnan(values[:, 2]), np.nan, np.round(np.abs(values[:, 2])))
-    monkeypatch.setattr(dispatch, "WORTH", 10**18)
-    monkeypatch.setattr(dispatch, "_loaded", set())
+    compile_from(1e18)
     expected = bins.encode(values)
-    monkeypatch.setattr(dispatch, "WORTH", 0)
+    compile_from(0)
     assert np.array_equal(bins.encode(values), expected)
 
 
@@ -64,11 +57,12 @@ def test_cuts_of_large_tables(rng, compiled, monkeypatch):
     assert bins.cuts == Bins.from_data([X[:3000], X[3000:]]).cuts  # where the tables are split does not matter
 
 
-def test_numpy_twin_of_cuts(rng, numpy_only, monkeypatch):
+def test_numpy_twin_of_cuts(rng, compile_from, monkeypatch):
+    compile_from(1e18)
     monkeypatch.setattr(binning, "SAMPLE_ROWS", 300)
     X = np.column_stack([rng.integers(0, 40, 3000) / 8, rng.normal(size=3000)])
     slow = Bins.from_data(X).cuts
-    monkeypatch.setattr(dispatch, "WORTH", 0)
+    compile_from(0)
     assert Bins.from_data(X).cuts == slow
 
 

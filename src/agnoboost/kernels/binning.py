@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .._checks import check_between, check_same_features
 from .._typing import Bools, Floats, Ints, Matrix
-from .dispatch import cores, in_parts, worth_compiling
+from .dispatch import cores, in_parts, worth_compiling, worth_compiling_by_now
 
 MAX_BINS = 255
 MISSING = 255  # one past the last bin
@@ -86,7 +86,7 @@ class Bins:
     ) -> None:
         """Bin numbers in the shape of X, with a number for NaN of each feature's own."""
         check_same_features(X.shape[1], len(self), "X")
-        if X.dtype in (np.float64, np.float32) and worth_compiling(SEARCH * X.size, "binning"):
+        if X.dtype in (np.float64, np.float32) and worth_compiling_by_now(SEARCH * X.size, "binning"):
             from .compiled.binning import encode
 
             in_parts(encode, len(X), threads, X, self.padded_cuts, self.is_categorical, missing, out)

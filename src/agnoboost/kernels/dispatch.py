@@ -1,12 +1,13 @@
 """When compiled kernels pay, and how they share the cores.
 
 Loading numba and the cached kernels takes about a second, so work below ``WORTH`` cell visits (one feature of one row,
-once) is left to the numpy twins, which give the same results. Once the kernels are loaded much less is enough.
+once) is left to the numpy twins, which give the same results. Once they are loaded much less is enough.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,17 +20,26 @@ import numpy.typing as npt
 from .._checks import check_count
 
 WORTH = 1_000_000_000
+WORTH_WITH_NUMBA = 10_000_000  # where numba is there already, and only some kernels are to be loaded
 WORTH_ONCE_LOADED = 2_000_000
 
 _loaded: set[str] = set()
+_done: dict[str, float] = {}
 
 
 def worth_compiling(cells: float, stage: str) -> bool:
     """Whether this much work is better done by the compiled kernels of a stage, which are then taken for loaded."""
-    if cells < (WORTH_ONCE_LOADED if stage in _loaded else WORTH):
+    least = WORTH_WITH_NUMBA if "agnoboost.kernels.compiled" in sys.modules else WORTH
+    if cells < (WORTH_ONCE_LOADED if stage in _loaded else least):
         return False
     _loaded.add(stage)
     return True
+
+
+def worth_compiling_by_now(cells: float, stage: str) -> bool:
+    """The same for work that comes in pieces, round after round: what was done so far counts too."""
+    _done[stage] = _done.get(stage, 0.0) + cells
+    return worth_compiling(cells if stage in _loaded else _done[stage], stage)
 
 
 def cores(threads: int | None = None) -> int:
