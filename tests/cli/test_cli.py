@@ -248,3 +248,20 @@ def test_without_the_extra_the_command_says_what_to_install(folder):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert "pip install 'agnoboost[cli]'" in done.stderr
+
+
+def test_batches_and_checkpoints(folder):
+    stumps = ("fit", "train.csv", "--target", "churn", *FAST, "--weak-learner", "stump", "--batch-size", "all")
+    for name in ("once.agno", "twice.agno"):  # the second run finds the checkpoint of the first
+        run(*stumps, "--checkpoint", "run.state", "--out", name, cwd=folder)
+    assert (folder / "run.state").exists()
+    models = [agnoboost.load(folder / name) for name in ("once.agno", "twice.agno")]
+    assert models[0].batch_size is None
+    assert models[0].tape_ == models[1].tape_
+    assert models[0].history_.engines == ["numpy"]
+    other = run(*stumps, "--seed", "5", "--drop", "age", "--checkpoint", "run.state", cwd=folder, expect=2)
+    assert "another run" in other
+    message = run(*stumps[:-1], "few", cwd=folder, expect=2)
+    assert "--batch-size must be bootstrap, all, or a whole number" in message
+    run(*stumps[:-1], "30", "--out", "sampled.agno", cwd=folder)
+    assert agnoboost.load(folder / "sampled.agno").batch_size == 30

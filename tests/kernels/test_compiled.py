@@ -88,7 +88,7 @@ def test_sums_and_choice(seed, huge):
     factor = 2.0**-60 if huge else rng.choice([0.0, 1e-4, 3e-3])
     for min_gain in (0.0, 0.05):
         total = 1e-3 * rng.integers(-5, 5)
-        best = cells.best_stump(found, labels, factor, layout.start, layout.categorical, total, min_gain)
+        best = cells.best_stump(layout, found, labels, factor, total, min_gain)
         table = np.zeros(256, dtype=np.int8)
         answer = choice.best_stump(found, labels, factor, layout.start, layout.categorical, total, min_gain, table)
         assert answer == (best.feature, best.position, best.sign, best.edge)

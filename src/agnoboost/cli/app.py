@@ -104,6 +104,9 @@ def fit(
     ],
     rounds: Annotated[int, typer.Option(help="The most rounds.")] = 500,
     step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
+    batch_size: Annotated[
+        str, typer.Option(help="Rows of a round: bootstrap, a number, or all (by far the fastest with stumps).")
+    ] = "bootstrap",
     unlabeled_weight: Annotated[
         str, typer.Option(help="auto, or a number from 0 (ignore) to 1 (the paper's).")
     ] = "auto",
@@ -114,6 +117,9 @@ def fit(
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")] = -1,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Keep the state of a long run here; the same command goes on from it.")
+    ] = None,
 ) -> None:
     """Train a model and say honestly how good it is."""
     for place in [out_path] if report is None else [out_path, report]:
@@ -132,16 +138,19 @@ def fit(
         weak_learner.value,
         n_rounds=rounds,
         step_size=step_size,
+        batch_size=_batch(batch_size),
         unlabeled_weight=_weight(unlabeled_weight),
         shift=shift,
         missing_label=None,
         random_state=seed,
         n_jobs=jobs,
+        checkpoint=checkpoint,
     )
     wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 else 0
     with _progress() as bar:
         task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
         model.fit(X, y, X_unlabeled=extra)
+        model.save(out_path)  # now: whatever happens below must not cost the model
         bar.advance(task)
         judged = None
         if folds >= 2:
@@ -151,7 +160,6 @@ def fit(
         _say_how_good(judged)
     elif wanted >= 2:
         say(f"No estimate of the accuracy: class {counts.idxmin()} has only {counts.min()} labeled row.")
-    model.save(out_path)
     say(f"Model written to {out_path}")
     if report is not None:
         from ..report import write_report
@@ -326,6 +334,14 @@ def _with_gaps(y: npt.NDArray[Any], mark: str | None) -> npt.NDArray[Any]:
     found = labels.classes.astype(object)[labels.codes]
     found[~labels.known] = None
     return np.asarray(found)
+
+
+def _batch(text: str) -> int | str | None:
+    if text in ("all", "bootstrap"):
+        return None if text == "all" else text
+    if not text.isdecimal() or int(text) == 0:
+        raise UserError(f"--batch-size must be bootstrap, all, or a whole number of rows. Got {text!r}.")
+    return int(text)
 
 
 def _weight(text: str) -> float | str:

@@ -62,15 +62,8 @@ class NumpyFullBatch:
     def _round(self) -> tuple[Step, float, float]:
         problem, layout = self._problem, self._layout
         slopes = problem.slope.weighted(self._weights, self._margins)
-        best = best_stump(
-            cell_sums(self._codes, layout.start, slopes),
-            self._label,
-            self._factor,
-            layout.start,
-            layout.categorical,
-            self._label_total,
-            problem.learner.min_gain,
-        )
+        sums = cell_sums(self._codes, layout.start, slopes)
+        best = best_stump(layout, sums, self._label, self._factor, self._label_total, problem.learner.min_gain)
         potential = self._potential()
         if exceeds(best.edge, problem.rule.threshold):
             number = self._stumps.number(best.feature, best.position, best.table)

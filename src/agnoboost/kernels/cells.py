@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +44,18 @@ class Layout:
     def size(self) -> int:
         """The number of cells."""
         return int(self.start[-1])
+
+    @cached_property
+    def feature(self) -> Ints:
+        """The feature of each cell."""
+        return np.repeat(np.arange(len(self.categorical)), np.diff(self.start))
+
+    @cached_property
+    def takes_cells(self) -> Bools:
+        """Whether stumps take a cell on its own: those of categories and of missing values."""
+        alone = self.categorical[self.feature]
+        alone[self.start[1:] - 1] = True
+        return np.asarray(alone)
 
     def examples(self, feature: int) -> Floats:
         """Rows that differ in one feature: one for each of its cells, the last with a missing value."""
@@ -95,42 +108,35 @@ class Best:
     edge: float
 
 
-def best_stump(
-    sums: Ints, label: Floats, factor: float, start: Ints, categorical: Bools, label_total: float, min_gain: float
-) -> Best:
+def best_stump(layout: Layout, sums: Ints, label: Floats, factor: float, label_total: float, min_gain: float) -> Best:
     """The stump of largest absolute edge, where a cell has the edge ``label - factor * sums``.
 
     Ties go to the lowest feature, then to the lowest position. A split must beat the constant by more than
     ``min_gain``. The conventions are those of :class:`~agnoboost.learners.HistogramStumpLearner`.
     """
-    total = sums[start[0] : start[1]].sum()
-    best = (-1.0, 0, 0)
-    for feature, is_categorical in enumerate(categorical):
-        cells = slice(start[feature], start[feature + 1])
-        values = _values(sums[cells], label[cells], factor, total, bool(is_categorical))
-        sizes = np.abs(values)
-        known = np.cumsum(sizes[:-1])[-1:] if is_categorical else sizes[:-1]
-        scores = np.rint((known + sizes[-1]) * _LEVELS)
-        position = int(np.argmax(scores))
-        if scores[position] > best[0]:
-            best = (float(scores[position]), feature, position)
+    start, missing = layout.start[:-1], layout.start[1:] - 1
+    total = sums[: layout.start[1]].sum()
+    # Sums below each cell within its feature; whole numbers may wrap around on the way, the differences are right.
+    below = np.cumsum(sums) - sums
+    edges = total - sums[missing][layout.feature] - 2 * (below - below[start][layout.feature])
+    values = label - factor * np.where(layout.takes_cells, sums, edges)
+    sizes = np.abs(values)
+    scores = sizes + sizes[missing][layout.feature]
+    scores[missing] = -1.0
+    for feature in np.flatnonzero(layout.categorical).tolist():
+        cells = slice(start[feature], missing[feature])
+        scores[start[feature]] = np.cumsum(sizes[cells])[-1] + sizes[missing[feature]]
+        scores[start[feature] + 1 : missing[feature]] = -1.0
+    levels = np.rint(scores * _LEVELS)
+    cell = int(np.argmax(levels))
     if min_gain > 0:
         constant = label_total - factor * total
-        if best[0] <= np.rint((abs(constant) + min_gain) * _LEVELS):
+        if levels[cell] <= np.rint((abs(constant) + min_gain) * _LEVELS):
             sign = 1 if np.rint(constant * _LEVELS) >= 0 else -1
             return Best(0, 0, sign, np.ones(WIDTH, dtype=np.int8), sign * constant)
-    _, feature, position = best
-    cells = slice(start[feature], start[feature + 1])
-    values = _values(sums[cells], label[cells], factor, total, bool(categorical[feature]))
-    return _described(values, feature, position, bool(categorical[feature]))
-
-
-def _values(sums: Ints, label: Floats, factor: float, total: int, categorical: bool) -> Floats:
-    """Edges of the cuts (or cells) of one feature, and of its missing values at the end."""
-    if not categorical:
-        known = sums[:-1]
-        sums = np.append(total - sums[-1] - 2 * (np.cumsum(known) - known), sums[-1])
-    return label - factor * sums
+    feature = int(layout.feature[cell])
+    own = values[start[feature] : missing[feature] + 1]
+    return _described(own, feature, cell - int(start[feature]), bool(layout.categorical[feature]))
 
 
 def _described(values: Floats, feature: int, position: int, categorical: bool) -> Best:
