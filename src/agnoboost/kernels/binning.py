@@ -165,8 +165,8 @@ def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None) -> list[flo
         values = _values(whole, values, max_bins)
     if len(values) <= max_bins:
         return [float(cut) for cut in midpoints(values)] if len(values) else []
-    levels = np.arange(1, max_bins) / max_bins
-    low = np.unique(column[np.floor(levels * (len(column) - 1)).astype(np.int64)])
+    levels = np.linspace(0.0, 1.0, max_bins + 1)[1:-1]
+    low = np.unique(np.quantile(column, levels, method="lower"))
     return [float(cut) for cut in low if cut < column[-1]]
 
 
