@@ -1,3 +1,8 @@
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 
@@ -82,3 +87,34 @@ def test_what_cannot_be_shared_is_refused(grid):
         ab.boost_many(boosters, learner, rounds=[1, 2])
     with pytest.raises(ValueError, match="callbacks must be"):
         ab.boost_many(boosters, learner, rounds=2, callbacks=[()])
+
+
+def test_one_that_fails_ends_the_others(grid):
+    boosters, learner = grid
+    heard = []
+
+    def fail(progress):
+        raise RuntimeError("broken callback")
+
+    callbacks = [[fail], *[[heard.append] for _ in boosters[1:]]]
+    with pytest.raises(RuntimeError, match="broken callback"):
+        ab.boost_many(boosters, learner, rounds=100_000, rng=0, callbacks=callbacks, n_jobs=2)
+    assert len(heard) < 100_000
+
+
+def test_ctrl_c_ends_all_runs():
+    script = """
+import numpy as np, agnoboost as ab
+rng = np.random.default_rng(0); X = rng.normal(size=(3000, 10)); y = rng.choice([-1, 1], 3000)
+boosters = [ab.algorithm1((X[:500], y[:500]), X[500:], step=1e-6) for _ in range(4)]
+print("running", flush=True)
+try:
+    ab.boost_many(boosters, ab.HistogramStumpLearner.from_data(X), rounds=10**7, rng=0, engine="numpy")
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "running\n"
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10)[0] == "stopped\n"

@@ -175,13 +175,14 @@ def _rounds(
             done, past = saved.resume(loop, rng, tape, rounds)
             tape, stop = _told(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
             history = past.first(len(tape))
-        while not stop and len(tape) < rounds:
+        while not stop and len(tape) < rounds and not settings.stop.is_set():
             left = rounds - len(tape)
             steps, records = loop.advance(tape, min(left, _WATCHED) if watchers else left)
             tape, stop = _told(watchers, tape, steps, records, rounds)
             history.extend(records.first(len(tape) - len(history)))
             if saved is not None and not stop:
                 saved.write_if_due(loop, rng, tape, history)
+        interrupted = settings.stop.is_set()
         if saved is not None and not stop:
             saved.write(loop, rng, tape, history)
     except KeyboardInterrupt:

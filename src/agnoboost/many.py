@@ -30,6 +30,8 @@ def boost_many(
 ) -> list[Run]:
     """Run many boosters with one weak learner; each run is the one that :func:`~agnoboost.boost` gives.
 
+    Ctrl-C ends all of them and raises KeyboardInterrupt: half a batch is of no use.
+
     With histogram stumps every :class:`~agnoboost.Pool` is binned once, however many boosters share it, and the runs
     are spread over the cores.
 
@@ -61,12 +63,11 @@ def boost_many(
     def run(place: int) -> Run:
         return run_booster(boosters[place], learner, lengths[place], generators[place], watchers[place], settings)
 
-    if workers <= 1:
-        return [run(place) for place in range(len(boosters))]
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(max(1, workers)) as pool:  # also for one at a time: this thread hears Ctrl-C
         try:
             return list(pool.map(run, range(len(boosters))))
-        except KeyboardInterrupt:
+        except BaseException:  # one of them failed, or Ctrl-C: the others need not go on
+            settings.stop.set()
             pool.shutdown(cancel_futures=True)
             raise
 

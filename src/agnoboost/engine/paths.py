@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Protocol
 
 from .._checks import check_count
@@ -44,12 +45,16 @@ class Path(Protocol):
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run may use the machine. ``shared`` holds the bins of all runs that are made together."""
+    """How a run may use the machine.
+
+    Runs that are made together have their bins in ``shared``, and all end early when ``stop`` is set.
+    """
 
     engine: str = "auto"
     threads: int | None = None
     cache_bytes: int = CACHE_BYTES
     shared: Encoding | None = None
+    stop: Event = field(default_factory=Event)
 
     def __post_init__(self) -> None:
         check_count(self.cache_bytes, "cache_bytes")
