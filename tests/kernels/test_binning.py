@@ -69,3 +69,15 @@ def test_the_top_quantile_is_not_an_empty_bin():
     codes = Bins.from_data(X, 20).encode(X)
     assert (np.bincount(codes[0]) > 0).all()
     assert (codes[0][-200:] == codes[0].max()).all()
+
+
+def test_tables_come_alone_or_together_and_in_any_form(rng):
+    pd = pytest.importorskip("pandas")
+    X = rng.normal(size=(100, 3))
+    cuts = Bins.from_data(X).cuts
+    assert Bins.from_data([X[:30], X[30:]]).cuts == cuts
+    assert Bins.from_data((X[:30].tolist(), X[30:].tolist())).cuts == cuts
+    assert Bins.from_data(X.tolist()).cuts == cuts
+    assert Bins.from_data(pd.DataFrame(X)).cuts == cuts
+    with pytest.raises(ValueError, match="features"):
+        Bins.from_data([X, X[:, :2]])

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_between, check_same_features
+from .._checks import as_matrix, check_between, check_same_features
 from .._typing import Bools, Floats, Ints, Matrix
 from .dispatch import cores, in_parts, worth_compiling, worth_compiling_by_now
 
@@ -40,7 +40,8 @@ class Bins:
         ``X`` may be several tables with the same columns, such as labeled and unlabeled rows.
         """
         check_between(max_bins, 2, MAX_BINS, "max_bins", open_low=False)
-        tables = [X] if isinstance(X, np.ndarray) else list(X)
+        several = isinstance(X, (list, tuple)) and all(np.ndim(table) == 2 for table in X)
+        tables = [table if isinstance(table, np.ndarray) else as_matrix(table) for table in (X if several else [X])]
         marked = frozenset(int(feature) for feature in categorical)
         for table in tables:
             check_same_features(table.shape[1], tables[0].shape[1], "X")
