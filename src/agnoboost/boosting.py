@@ -146,6 +146,7 @@ def run_booster(
     saved = None
     if checkpoint is not None:
         saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine)
+        settings = saved.settled(settings)
     with ExitStack() as stack:
         watchers = [*callbacks]
         if progress:

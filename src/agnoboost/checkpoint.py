@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ._checks import check_positive
 from ._typing import Rng
+from .engine.paths import Settings
 from .history import History
 from .learners import ClassifierLearner, ProbabilityLearner, WeakLearner
 from .loops import EngineLoop, Loop, Parts
@@ -46,7 +47,22 @@ class Checkpoint:
         _check_savable(booster.sampler, learner)
         self._sampler = booster.sampler
         self._problem = fingerprint(booster.sampler, booster.rule, booster.realize, learner, engine)
+        self._found = self._read()
         self._last = time.monotonic()
+
+    def _read(self) -> tuple[dict[str, Any], Arrays] | None:
+        """What is in the file, if it is there."""
+        from .persistence.modelfile import CHECKPOINT_FORMAT, read
+
+        if not self._path.exists():
+            return None
+        facts, arrays = read(self._path, CHECKPOINT_FORMAT)
+        if facts["problem"] != self._problem:
+            raise CheckpointError(
+                f"{self._path} is the checkpoint of another run: the data, the booster, the learner or the engine "
+                "differ. Delete the file to start anew, or give this run a file of its own."
+            )
+        return facts, arrays
 
     def write_if_due(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, history: History) -> None:
         """Write if the last time is long enough ago."""
@@ -65,6 +81,7 @@ class Checkpoint:
             "generator": _plain(rng.bit_generator.state),
             "start": list(loop.start),
             "drawn": [source.drawn for source in self._sampler.sources],
+            "engine": loop.name,
             "potential": loop.path.potential if isinstance(loop, EngineLoop) else 0.0,
         }
         arrays = _prefixed("tape/", pack_tape(tape)) | _prefixed("history/", history.to_arrays())
@@ -76,19 +93,19 @@ class Checkpoint:
         write(self._path, facts, arrays, CHECKPOINT_FORMAT)
         self._last = time.monotonic()
 
+    def settled(self, settings: Settings) -> Settings:
+        """Settings with the engine that the run in the file has used; another one might round its history otherwise."""
+        if self._found is None or settings.engine != "auto":
+            return settings
+        return replace(settings, engine=self._found[0]["engine"])
+
     def resume(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, rounds: int) -> tuple[Tape, History]:
         """The tape and the history to go on from: those in the file, or the empty ones if there is none."""
         from .persistence.hypotheses import unpack_tape
-        from .persistence.modelfile import CHECKPOINT_FORMAT, read
 
-        if not self._path.exists():
+        if self._found is None:
             return tape, History()
-        facts, arrays = read(self._path, CHECKPOINT_FORMAT)
-        if facts["problem"] != self._problem:
-            raise CheckpointError(
-                f"{self._path} is the checkpoint of another run: the data, the booster, the learner or the engine "
-                "differ. Delete the file to start anew, or give this run a file of its own."
-            )
+        facts, arrays = self._found
         found = unpack_tape(_under(arrays, "tape/"), facts["unit"], facts["features"])
         found.n_features = facts["features"]
         history = History.from_arrays(_under(arrays, "history/"))

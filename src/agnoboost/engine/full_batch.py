@@ -37,7 +37,7 @@ class CompiledFullBatch:
         self._incremental: Incremental | None = None
         self._rebuild: Rebuild | None = None
         self._rebuild_until = problem.rounds if self._always_rebuild else 0
-        self._chunk = WINDOW
+        self._chunk = 4
         self._touched_before = 0
 
     @property

@@ -76,7 +76,7 @@ class Incremental:
     def advance(self, until: int) -> None:
         """Run rounds up to number ``until``."""
         board = self._board
-        while True:
+        while board.round < until:
             status, feature, position, key = kernels.advance(
                 board.rows,
                 board.rule,
@@ -89,9 +89,8 @@ class Incremental:
                 board.log,
                 until,
             )
-            if status == kernels.DONE:
-                return
-            self._make_column(feature, position, key)
+            if status == kernels.NEEDS_COLUMN:
+                self._make_column(feature, position, key)
 
     def _make_column(self, feature: int, position: int, key: int) -> None:
         """The column of the stump in ``cells.table``: from a neighbour, or from scratch."""

@@ -55,6 +55,7 @@ Log = namedtuple("Log", "stump sign edge potential")
 ROUND, BUDGET, PENDING, ZONE, TOUCHED, CLOCK, SIGNS = range(7)  # places in State.numbers
 NUMBERS = 7
 DONE, NEEDS_COLUMN = 0, 1
+MOMENT = 100_000_000  # visits of a cell between two looks at Python: about a tenth of a second
 SHRINK = -1  # in Log.stump
 
 
@@ -329,12 +330,17 @@ def potential(rows, rule):
 def advance(rows, rule, state, zone, pending, cells, columns, signs, log, until):
     """Run rounds until ``until`` or until a column is needed, whose stump is then in ``cells.table``.
 
-    Returns (status, feature, position, key) of the stump that is asked for.
+    Also comes back after a moment's work, so that Python can listen to Ctrl-C. Returns (status, feature, position, key)
+    of the stump that is asked for.
     """
     numbers = state.numbers
-    most = rows.codes.shape[0] // 4  # beyond this a column is cheaper from scratch
-    while numbers[ROUND] < until:
+    count, features = rows.codes.shape
+    most = count // 4  # beyond this a column is cheaper from scratch
+    work = 0  # visits of a cell, roughly
+    while numbers[ROUND] < until and work < MOMENT:
+        work += cells.sums.size
         if numbers[BUDGET] < rule.step:
+            work += count * (4 + numbers[PENDING])
             catch_up(rows, pending, numbers)
             choose_zone(rows, rule, zone, numbers)
         feature, position, sign, edge = best_stump(
@@ -363,11 +369,13 @@ def advance(rows, rule, state, zone, pending, cells, columns, signs, log, until)
                 columns.feature[slot] = -1  # forget it
                 return NEEDS_COLUMN, feature, position, key
             numbers[TOUCHED] += touched
+            work += touched * features + numbers[ZONE]
             numbers[CLOCK] += 1
             columns.used[slot] = numbers[CLOCK]
             add_step(rows, rule, state, zone, pending, cells, columns, slot, feature, sign)
             log.stump[place], log.sign[place] = columns.stump[slot], sign
         else:
+            work += count * (8 + numbers[PENDING])
             shrink_step(rows, rule, state, zone, pending, cells, signs)
             log.stump[place], log.sign[place] = SHRINK, 0
         numbers[ROUND] += 1
