@@ -39,6 +39,11 @@ CASES = {
         stumps(X),
         {"engine": "sampled"},
     ),
+    "sampled, case B": lambda X, y: (
+        ab.algorithm1((X[:50], y[:50]), X[50:], threshold=0.5, realize=ab.bernoulli(20)),
+        stumps(X),
+        {"engine": "sampled"},
+    ),
     "trees, bootstrap": lambda X, y: (
         ab.algorithm1((X[:50], y[:50]), X[50:], realize=ab.bootstrap()),
         ab.HistogramTreeLearner.from_data(X, max_features=2),
@@ -64,12 +69,20 @@ def stumps(X):
     return ab.HistogramStumpLearner.from_data(X)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    ("case", "margins_of_all"),
+    [(case, True) for case in CASES] + [(case, False) for case in CASES if "sampled" in case],
+)
 @pytest.mark.parametrize("last", [1, 17, 39])
-def test_a_resumed_run_ends_as_one_that_was_never_stopped(rng, tmp_path, case, last):
+def test_a_resumed_run_ends_as_one_that_was_never_stopped(rng, tmp_path, monkeypatch, case, last, margins_of_all):
+    if not margins_of_all:
+        monkeypatch.setattr("agnoboost.engine.sampled.MARGINS_OF_ALL", 0)
+    monkeypatch.setattr("agnoboost.boosting._WATCHED", 8)
     X, y = data(rng)
     booster, learner, settings = CASES[case](X, y)
     whole = ab.boost(booster, learner, rounds=40, rng=7, **settings)
+    if "case B" in case:
+        assert 5 < (whole.history["branch"] == "B").sum() < 35
 
     def die(progress):
         if progress.round.number == last + 1:

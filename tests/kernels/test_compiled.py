@@ -101,9 +101,12 @@ def test_panels_hold_the_columns_even_where_lanes_must_be_emptied(rng):
     codes[:, 1] = rng.integers(0, 4, rows)
     codes[rng.random(rows) < 0.3, 2] = 1
     start = np.array([0, 2, 7, 10])
-    active = rng.integers(0, 2**64, (rows + 63) // 64, dtype=np.uint64)
+    active = np.full((rows + 63) // 64, 2**64 - 1, dtype=np.uint64)
+    active[::7] = rng.integers(0, 2**64, len(active[::7]), dtype=np.uint64)
+    active[-1] &= np.uint64(2 ** (rows % 64) - 1)
     features = np.array([1, 0, 2, 1, 2, 0, 1, 0])
     tables = rng.integers(-1, 2, size=(8, 256)).astype(np.int8)
+    tables[1] = 1  # two units a row in one cell: the most that a lane can get
     tables[-1] = 0
     sums = np.zeros((8, 10), dtype=np.int32)
     histograms.add_panel(codes, start, active, features, tables, sums, 0, rows)

@@ -101,8 +101,8 @@ class Incremental:
             board.state.numbers[kernels.TOUCHED] += len(board.rows.codes)
         neighbour = self._neighbour(wanted)
         if neighbour is not None and self._refreshed(neighbour):
-            slot = self._put(wanted, columns.sums[neighbour], keep=neighbour)
             other = int(columns.key[neighbour]) // 4
+            slot = self._put(wanted, columns.sums[neighbour].copy())  # perhaps in the neighbour's own place
             low, high, factor = (other, position, -2) if position > other else (position, other, 2)
             board.add_up(
                 shift_column, columns.sums[slot], board.rows.weight, board.state.active, feature, low, high, factor
@@ -123,7 +123,7 @@ class Incremental:
             features[lane], tables[lane] = stump.feature, stump.table
         sums = np.zeros((LANES, board.layout.size), dtype=np.int32)
         board.add_up(add_panel, sums, board.state.active, features, tables)
-        for lane, stump in reversed(list(enumerate(panel))):  # the wanted one last, so that it stays
+        for lane, stump in enumerate(panel):
             self._put(stump, sums[lane] - sums[-1])
 
     def _guesses(self, but: int, most: int) -> list[_Wanted]:
@@ -170,26 +170,23 @@ class Incremental:
         held = (columns.sums[slot], columns.active[slot], int(columns.feature[slot]), columns.table[slot])
         return bool(kernels.refresh(rows, self._board.state.active, *held, len(rows.codes) // _NEAR) >= 0)
 
-    def _put(self, stump: _Wanted, sums: Any, keep: int | None = None) -> int:
+    def _put(self, stump: _Wanted, sums: Any) -> int:
         """Give a column a slot."""
         board, columns = self._board, self._columns
         number = board.stumps.number(stump.feature, stump.position, stump.table)
         self._known.add(number)
-        slot = self._free_slot(keep)
+        slot = self._free_slot()
         columns.sums[slot], columns.active[slot], columns.table[slot] = sums, board.state.active, stump.table
         columns.stump[slot], columns.feature[slot], columns.key[slot] = number, stump.feature, stump.key
         columns.used[slot] = board.state.numbers[kernels.CLOCK]
         return slot
 
-    def _free_slot(self, keep: int | None) -> int:
+    def _free_slot(self) -> int:
         """A free slot, or that of the column which was used longest ago."""
         free = np.flatnonzero(self._columns.feature < 0)
         if len(free):
             return int(free[0])
-        used = self._columns.used.copy()
-        if keep is not None:
-            used[keep] = np.iinfo(np.int64).max
-        return int(np.argmin(used))
+        return int(np.argmin(self._columns.used))
 
 
 def _empty_columns(cells: int, words: int, dtype: np.dtype, cache_bytes: int) -> kernels.Columns:
