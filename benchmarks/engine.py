@@ -20,7 +20,7 @@ import numpy as np
 from contenders import OURS, PEERS, THREADS, make, use_threads
 
 LENGTHS = (100, 1_000, 10_000)
-SHAPES = [(rows, features) for features in (20, 50, 100) for rows in (10_000, 100_000, 1_000_000)]
+SHAPES = [(rows, features) for rows in (10_000, 1_000_000, 100_000) for features in (20, 100, 50)]
 SLOW = {"EBM": 5_000_000}  # cells beyond which a contender takes too long to wait for
 OUR_LABEL = "agnoboost (a whole run of 10,000, binning too)"
 PACKAGES = ("agnoboost", "numpy", "numba", "scikit-learn", "lightgbm", "xgboost", "catboost", "interpret-core")
@@ -149,23 +149,21 @@ def main():
     shapes = SHAPES
     if options.shapes:
         shapes = [tuple(int(number) for number in shape.split("x")) for shape in options.shapes.split(",")]
-    results = []
-    for rows, features in shapes:
-        found = compare(rows, features, options.repeats)
-        show(rows, features, found)
-        results.append({"rows": rows, "features": features, "contenders": found})
     asked = f" --shapes {options.shapes}" if options.shapes else ""
     record = {
         "command": f"python benchmarks/engine.py --repeats {options.repeats}{asked}",
         "machine": f"{platform.machine()}, {THREADS} threads",
         "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        "results": results,
+        "results": [],
     }
-    record = json.loads(json.dumps(record))
+    for rows, features in shapes:
+        found = compare(rows, features, options.repeats)
+        show(rows, features, found)
+        record["results"].append({"rows": rows, "features": features, "contenders": found})
+        if options.out:  # after each shape: a long run that is cut short is not lost
+            options.out.write_text(json.dumps(record, indent=1) + "\n")
     if options.plot:
-        plot(record["results"], options.plot)
-    if options.out:
-        options.out.write_text(json.dumps(record, indent=1) + "\n")
+        plot(json.loads(json.dumps(record))["results"], options.plot)
 
 
 if __name__ == "__main__":
