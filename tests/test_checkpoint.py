@@ -25,6 +25,11 @@ def stream(n, rng):
     return rng.normal(size=(n, 3))
 
 
+def labeled_stream(n, rng):
+    X = stream(n, rng)
+    return X, np.where(X[:, 0] > 0, 1, -1)
+
+
 # Each makes (booster, learner) from the data: every sampler, source, realisation and engine.
 CASES = {
     "numpy": lambda X, y: (ab.algorithm1((X[:50], y[:50]), X[50:], step=0.05), stumps(X), {"engine": "numpy"}),
@@ -60,6 +65,11 @@ CASES = {
         {},
     ),
     "reuse": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:], rows_unlabeled=15), ab.StumpLearner(), {}),
+    "labeled stream": lambda X, y: (
+        ab.labeled_only(ab.Stream(labeled_stream, labeled=True), rows=30),
+        ab.StumpLearner(),
+        {},
+    ),
     "pab": lambda X, y: (ab.pab((X, y), rows=4), ab.StumpLearner(), {}),
     "gs24": lambda X, y: (ab.ghai_singh_2024((X, y), rows=4), ab.StumpLearner(), {}),
 }
@@ -93,8 +103,7 @@ def test_a_resumed_run_ends_as_one_that_was_never_stopped(rng, tmp_path, monkeyp
     with pytest.raises(Killed):
         ab.boost(booster, learner, rounds=40, rng=7, callbacks=[die], **settings)
     booster, learner, _ = CASES[case](X, y)  # a new process would make all objects anew
-    seed = 12345 if (tmp_path / "state").exists() else 7  # the generator's state is in the file
-    run = ab.boost(booster, learner, rounds=40, rng=seed, **settings)
+    run = ab.boost(booster, learner, rounds=40, rng=7, **settings)
     assert run.tape == whole.tape
     for name, column in whole.history.to_dict().items():
         assert np.array_equal(run.history[name], column), name
@@ -139,7 +148,7 @@ def test_more_rounds_go_on_and_fewer_are_refused(rng, tmp_path):
     longer = ab.boost(booster, stumps(X), rounds=25, rng=0, checkpoint=file)
     assert longer.tape == ab.boost(booster, stumps(X), rounds=25, rng=0).tape
     with pytest.raises(CheckpointError, match="25 rounds"):
-        ab.boost(booster, stumps(X), rounds=24, checkpoint=file)
+        ab.boost(booster, stumps(X), rounds=24, rng=0, checkpoint=file)
 
 
 def test_another_run_is_refused(rng, tmp_path):
@@ -153,6 +162,8 @@ def test_another_run_is_refused(rng, tmp_path):
     for change in (other_labels, other_rows, other_step):
         with pytest.raises(CheckpointError, match="another run"):
             ab.boost(change, stumps(X), rounds=5, rng=0, checkpoint=file)
+    with pytest.raises(CheckpointError, match="seed"):
+        ab.boost(booster, stumps(X), rounds=5, rng=1, checkpoint=file)
     with pytest.raises(CheckpointError, match="another run"):
         ab.boost(booster, ab.HistogramStumpLearner.from_data(X, max_bins=8), rounds=5, checkpoint=file)
 
@@ -164,6 +175,12 @@ def test_bad_files_and_folders_are_refused(rng, tmp_path):
         ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "nowhere" / "state")
     with pytest.raises(ValueError, match="checkpoint_every"):
         ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "state", checkpoint_every=0)
+    with pytest.raises(ValueError, match="a folder"):
+        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="folder that exists"):
+        ab.AgnosticBoostingClassifier(checkpoint=tmp_path / "nowhere" / "state", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="fixed random_state"):
+        ab.AgnosticBoostingClassifier(checkpoint=tmp_path / "state").fit(X, y)
     (tmp_path / "state").write_bytes(b"something else")
     with pytest.raises(ab.ModelFileError, match="checkpoint file"):
         ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "state")
@@ -174,6 +191,28 @@ def test_bad_files_and_folders_are_refused(rng, tmp_path):
     ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "good")
     with pytest.raises(ab.ModelFileError, match="another kind"):
         ab.load(tmp_path / "good")
+
+
+def test_rests_of_a_killed_write_are_swept_up(rng, tmp_path):
+    X, y = data(rng)
+    (tmp_path / ".state.abc.part").write_bytes(b"half")
+    ab.boost(ab.algorithm1((X[:50], y[:50]), X[50:]), stumps(X), rounds=2, checkpoint=tmp_path / "state")
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_one_pass_labels_go_on_in_the_same_process(rng, tmp_path):
+    X, y = data(rng)
+    booster = ab.pab((X, y), rows=10)
+
+    def interrupt(progress):
+        if progress.round.number == 12:
+            raise KeyboardInterrupt
+
+    settings = {"rounds": 20, "rng": 3, "checkpoint": tmp_path / "state", "checkpoint_every": 1e-9}
+    with pytest.warns(RuntimeWarning, match="Stopped"):
+        ab.boost(booster, ab.StumpLearner(), callbacks=[interrupt], **settings)
+    run = ab.boost(booster, ab.StumpLearner(), **settings)
+    assert run.tape == ab.boost(ab.pab((X, y), rows=10), ab.StumpLearner(), rounds=20, rng=3).tape
 
 
 def test_what_cannot_be_saved_is_refused_before_any_work(rng, tmp_path):

@@ -37,6 +37,8 @@ def test_each_run_is_the_one_that_boost_gives(grid, compile_from, compiled, n_jo
     compile_from(1 if compiled else 1e18)
     runs = ab.boost_many(boosters, learner, rounds=40, rng=3, n_jobs=n_jobs)
     assert [run.tape for run in runs] == expected
+    assert [run.history["unlabeled_drawn"][-1] for run in runs] == [6000, 6000, 0] * 3  # pools are shared, counts not
+    assert [run.history["labeled_drawn"][-1] for run in runs] == [100, 100, 4000] * 3
     assert {run.engine for run in runs} == ({"incremental", "sampled"} if compiled else {"numpy", "loop"})
 
 
@@ -83,6 +85,11 @@ def test_what_cannot_be_shared_is_refused(grid):
     boosters, learner = grid
     with pytest.raises(ValueError, match="one seed or Generator for each"):
         ab.boost_many(boosters, learner, rounds=3, rng=np.random.default_rng(0))
+    generator = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="one seed or Generator for each"):
+        ab.boost_many(boosters[:2], learner, rounds=3, rng=[generator, generator])
+    seeds = ab.boost_many(boosters[1:3], learner, rounds=3, rng=np.array([4, 5]))
+    assert seeds[0].tape == ab.boost(boosters[1], learner, rounds=3, rng=4).tape
     with pytest.raises(ValueError, match="rounds must be one for all"):
         ab.boost_many(boosters, learner, rounds=[1, 2])
     with pytest.raises(ValueError, match="callbacks must be"):

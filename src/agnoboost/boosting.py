@@ -141,12 +141,12 @@ def run_booster(
 ) -> Run:
     """:func:`boost`, with settings that may be shared between runs."""
     check_count(rounds, "rounds")
-    _check_parts(booster, learner, rounds)
     rng = np.random.default_rng(rng)
-    saved = None
+    saved, done = None, 0
     if checkpoint is not None:
-        saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine)
-        settings = saved.settled(settings)
+        saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine, rng)
+        settings, done = saved.settled(settings), saved.rounds_done()
+    _check_parts(booster, learner, rounds - done)
     with ExitStack() as stack:
         watchers = [*callbacks]
         if progress:

@@ -38,15 +38,18 @@ class Checkpoint:
     """Writes and reads the state of one run."""
 
     def __init__(
-        self, path: str | PathLike[str], every: float, booster: Parts, learner: WeakLearner, engine: str
+        self, path: str | PathLike[str], every: float, booster: Parts, learner: WeakLearner, engine: str, rng: Rng
     ) -> None:
         self._path = Path(path)
         self._every = check_positive(every, "checkpoint_every")
-        if not self._path.parent.is_dir():
-            raise ValueError(f"checkpoint must be a file in a folder that exists. Got {self._path}. Make the folder.")
+        check_place(self._path)
         _check_savable(booster.sampler, learner)
         self._sampler = booster.sampler
-        self._problem = fingerprint(booster.sampler, booster.rule, booster.realize, learner, engine)
+        self._problem = fingerprint(
+            booster.sampler, booster.rule, booster.realize, learner, engine, _plain(rng.bit_generator.state)
+        )
+        for rest in self._path.parent.glob(f".{self._path.name}.*.part"):  # of a run that was killed while writing
+            rest.unlink()
         self._found = self._read()
         self._last = time.monotonic()
 
@@ -59,8 +62,9 @@ class Checkpoint:
         facts, arrays = read(self._path, CHECKPOINT_FORMAT)
         if facts["problem"] != self._problem:
             raise CheckpointError(
-                f"{self._path} is the checkpoint of another run: the data, the booster, the learner or the engine "
-                "differ. Delete the file to start anew, or give this run a file of its own."
+                f"{self._path} is the checkpoint of another run: the data, the booster, the learner, the engine or the "
+                "seed differ (without a fixed seed no two runs are the same). Delete the file to start anew, or give "
+                "this run a file of its own."
             )
         return facts, arrays
 
@@ -93,6 +97,17 @@ class Checkpoint:
         write(self._path, facts, arrays, CHECKPOINT_FORMAT)
         self._last = time.monotonic()
 
+    def rounds_done(self) -> int:
+        """How many rounds are in the file; the sources are told what they have handed out in them."""
+        if self._found is None:
+            return 0
+        facts, arrays = self._found
+        for place, (source, count) in enumerate(zip(self._sampler.sources, facts["drawn"], strict=True)):
+            source.drawn = count
+            if isinstance(source, OnePass):
+                source.order = arrays.get(f"order{place}")
+        return len(arrays["history/number"])
+
     def settled(self, settings: Settings) -> Settings:
         """Settings with the engine that the run in the file has used; another one might round its history otherwise."""
         if self._found is None or settings.engine != "auto":
@@ -106,7 +121,7 @@ class Checkpoint:
         if self._found is None:
             return tape, History()
         facts, arrays = self._found
-        found = unpack_tape(_under(arrays, "tape/"), facts["unit"], facts["features"])
+        found = unpack_tape(_under(arrays, "tape/"), facts["unit"], facts["features"] or 2**31)
         found.n_features = facts["features"]
         history = History.from_arrays(_under(arrays, "history/"))
         if len(found) > rounds:
@@ -114,17 +129,30 @@ class Checkpoint:
                 f"{self._path} is {len(found)} rounds ahead. Got rounds={rounds}. Ask for at least as many, or delete "
                 "the file to start anew."
             )
-        rng.bit_generator.state = _lively(facts["generator"])
+        try:
+            rng.bit_generator.state = _lively(facts["generator"])
+        except (ValueError, TypeError):
+            raise CheckpointError(
+                f"{self._path} holds the state of another kind of generator than {type(rng.bit_generator).__name__}. "
+                "Pass the same kind as before."
+            ) from None
         loop.start = tuple(facts["start"])
-        for place, (source, count) in enumerate(zip(self._sampler.sources, facts["drawn"], strict=True)):
-            source.drawn = count
-            if isinstance(source, OnePass):
-                source.order = arrays.get(f"order{place}")
+        self.rounds_done()  # once more: a new loop has drawn rows of its own
         if isinstance(loop, EngineLoop):
             loop.path.restore(found, facts["potential"])
         else:
             loop.state = _unpack(loop.state, _under(arrays, "state/"), self._sampler)
         return found, history
+
+
+def check_place(path: str | PathLike[str]) -> None:
+    """Refuse, before any work, a place where no file can be."""
+    path = Path(path)
+    if not path.parent.is_dir() or path.is_dir():
+        raise ValueError(
+            f"checkpoint must be a file in a folder that exists. Got {path}, "
+            f"{'a folder' if path.is_dir() else 'in no such folder'}. Give a file name, or make the folder."
+        )
 
 
 def _check_savable(sampler: Any, learner: WeakLearner) -> None:

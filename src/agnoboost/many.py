@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ._checks import check_count
 from ._typing import Rng
@@ -15,6 +19,7 @@ from .engine.paths import Settings
 from .kernels.dispatch import cores
 from .learners.base import WeakLearner
 from .learners.stump import HistogramStumpLearner
+from .samplers import Fresh, Reuse, WithLabels
 from .sources import Pool
 
 
@@ -33,7 +38,7 @@ def boost_many(
     Ctrl-C ends all of them and raises KeyboardInterrupt: half a batch is of no use.
 
     With histogram stumps every :class:`~agnoboost.Pool` is binned once, however many boosters share it, and the runs
-    are spread over the cores.
+    are spread over the cores. Every run draws from copies of the sources, which are left as they were.
 
     Parameters
     ----------
@@ -50,8 +55,9 @@ def boost_many(
     """
     boosters = list(boosters)
     lengths = _each(rounds, len(boosters), "rounds")
-    generators = _each(rng, len(boosters), "rng")
-    if len(boosters) > 1 and hasattr(rng, "bit_generator"):
+    generators = _each(rng.tolist() if isinstance(rng, np.ndarray) else rng, len(boosters), "rng")
+    shared = [id(one) for one in generators if hasattr(one, "bit_generator")]
+    if len(set(shared)) < len(shared):
         raise ValueError(
             "rng must be a seed, or one seed or Generator for each booster: runs that go on at once cannot share a "
             f"Generator. Got {type(rng).__name__}. Pass for example rng=rng.spawn({len(boosters)})."
@@ -61,7 +67,9 @@ def boost_many(
     workers = min(len(boosters), cores() if n_jobs is None else check_count(n_jobs, "n_jobs"))
 
     def run(place: int) -> Run:
-        return run_booster(boosters[place], learner, lengths[place], generators[place], watchers[place], settings)
+        return run_booster(
+            _with_own_sources(boosters[place]), learner, lengths[place], generators[place], watchers[place], settings
+        )
 
     with ThreadPoolExecutor(max(1, workers)) as pool:  # also for one at a time: this thread hears Ctrl-C
         try:
@@ -79,6 +87,17 @@ def _each(value: Any, count: int, name: str) -> list[Any]:
     if len(value) != count:
         raise ValueError(f"{name} must be one for all, or one for each of the {count} boosters. Got {len(value)}.")
     return list(value)
+
+
+def _with_own_sources(booster: Booster) -> Booster:
+    """The same booster over copies of its sources (not of their rows), so that runs do not share their counts."""
+    sampler: Any = booster.sampler
+    if isinstance(sampler, WithLabels):
+        inner = replace(sampler.unlabeled, source=copy(sampler.unlabeled.source))
+        sampler = replace(sampler, labeled=copy(sampler.labeled), unlabeled=inner)
+    elif isinstance(sampler, (Fresh, Reuse)):
+        sampler = replace(sampler, source=copy(sampler.source))
+    return replace(booster, sampler=sampler)
 
 
 def _encoding(boosters: list[Booster], learner: WeakLearner) -> Encoding | None:

@@ -106,6 +106,24 @@ def test_wild_rounds_are_rebuilt_and_calm_ones_are_not(rng, monkeypatch):
         rebuilt.clear()
 
 
+@pytest.mark.parametrize("gamma", [1e-5, 3e-6])
+def test_steps_of_very_many_units(rng, gamma):
+    X = rng.normal(size=(300, 4))
+    y = np.where(X.sum(axis=1) + rng.normal(size=300) > 0, 1, -1)
+    booster = ab.algorithm1((X[:100], y[:100]), X[100:], step=0.5, gamma=gamma, threshold=0.02)
+    problem = described(booster, ab.HistogramStumpLearner.from_data(X), 60)
+    assert compiled(problem)[0] == in_numpy(problem)[0]
+
+
+def test_a_cache_of_few_columns_changes_nothing(rng):
+    for features in (12, 20, 30):
+        X = rng.normal(size=(300, features))
+        y = np.where(X.sum(axis=1) + rng.normal(size=300) > 0, 1, -1)
+        booster = ab.algorithm1((X[:150], y[:150]), X[150:], step=0.02)
+        problem = described(booster, ab.HistogramStumpLearner.from_data(X), 300)
+        assert compiled(problem, cache_bytes=1)[0] == in_numpy(problem)[0]
+
+
 def test_brute_force_agrees(rng):
     """Every stump of every feature, in fractions, by the definition of the algorithm."""
     for threshold in (0.0, 0.2):

@@ -76,6 +76,7 @@ def test_early_stopping_ends_at_the_same_round(problem, rng):
         ({}, "sampled", "all rows in each round"),
         ({"rows_unlabeled": 20}, "rebuild", "new rows are drawn"),
         ({"step": 1e-9}, "incremental", "too small"),
+        ({"step": 1e20}, "numpy", "too large"),
     ],
 )
 def test_what_the_engine_does_not_cover_is_said_or_left_to_the_loop(rng, change, engine, why):
@@ -142,6 +143,39 @@ for settings in ({}, {"weak_learner": "stump", "batch_size": None}, {"weak_learn
 assert "numba" not in sys.modules, "a small fit loaded numba"
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_small_table_never_loads_numba_however_long_the_run(rng, monkeypatch, compile_from):
+    X = rng.normal(size=(500, 20))
+    booster = ab.algorithm1((X[:50], rng.choice([-1, 1], 50)), X[50:], realize=ab.bernoulli(10))
+    compile_from(0)
+    monkeypatch.setattr("agnoboost.engine.paths.compiler_is_loaded", lambda: False)
+    assert ab.boost(booster, ab.HistogramStumpLearner.from_data(X), rounds=2).engine == "loop"
+    monkeypatch.setattr("agnoboost.engine.paths.compiler_is_loaded", lambda: True)
+    assert ab.boost(booster, ab.HistogramStumpLearner.from_data(X), rounds=2).engine == "sampled"
+
+
+@pytest.mark.parametrize("value", [-1.0, 255.0, 300.0, 1.5])
+@pytest.mark.parametrize("engine", ["loop", "numpy", "incremental"])
+def test_values_that_are_no_categories_are_refused_before_any_work(rng, engine, value):
+    X = np.column_stack([rng.normal(size=80), rng.integers(0, 4, 80)])
+    learner = ab.HistogramStumpLearner.from_data(X, categorical=[1])
+    X[70, 1] = value
+    booster = ab.algorithm1((X[:20], rng.choice([-1, 1], 20)), X[20:])
+    with pytest.raises(ValueError, match="Categorical feature 1 must hold whole numbers"):
+        ab.boost(booster, learner, rounds=3, engine=engine)
+
+
+def test_tables_by_margin_stay_small(rng):
+    X = rng.normal(size=(40, 2))
+    y = rng.choice([-1, 1], 20)
+    learner = ab.HistogramStumpLearner.from_data(X)
+    fine = {"gamma": 1e-4, "step": 0.1}
+    with pytest.raises(ValueError, match="too many for a table"):
+        ab.boost(ab.algorithm1((X[:20], y), X[20:], **fine), learner, rounds=10**5, engine="rebuild")
+    drawn = ab.algorithm1((X[:20], y), X[20:], realize=ab.fractional(5), **fine)
+    with pytest.raises(ValueError, match="too many for a table"):
+        ab.boost(drawn, learner, rounds=10**5, engine="sampled")
 
 
 def test_the_estimator_says_which_engine_it_used(rng):

@@ -66,7 +66,7 @@ def test_case_b_steps_are_there_in_both_ways_of_keeping_margins(rng, monkeypatch
 
 
 def test_auto_takes_compiled_code_only_where_it_pays(rng):
-    X = rng.normal(size=(100, 2))
+    X = rng.normal(size=(9000, 6))
     y = np.where(X[:, 0] > 0, 1, -1)
     booster = ab.algorithm1((X[:50], y[:50]), X[50:], realize=ab.bernoulli(10))
     learner = ab.HistogramStumpLearner.from_data(X)

@@ -15,14 +15,14 @@ from ..tape import Tape
 from .board import Board
 from .encoding import Encoding
 from .incremental import Incremental
-from .problem import Problem
+from .pace import Pace
+from .problem import LARGEST_TABLE, Problem
 from .rebuild import Rebuild
 from .reference import Rounds
 
 WINDOW = 64  # rounds after which the pace is looked at
 _WILD = 0.75  # rows touched one by one, as a share of all rows a round, from which a rebuild is cheaper
 _CALM_AFTER = 256  # rebuilt rounds after which incremental ones are tried again
-_SLICE = 0.05  # seconds of compiled code between two looks at the clock
 
 
 class CompiledFullBatch:
@@ -36,8 +36,9 @@ class CompiledFullBatch:
         self._always_rebuild = always_rebuild or not problem.incremental
         self._incremental: Incremental | None = None
         self._rebuild: Rebuild | None = None
+        self._can_rebuild = 2 * problem.furthest < LARGEST_TABLE
         self._rebuild_until = problem.rounds if self._always_rebuild else 0
-        self._chunk = 4
+        self._pace = Pace()
         self._touched_before = 0
 
     @property
@@ -57,15 +58,13 @@ class CompiledFullBatch:
     def advance(self, most: int) -> Rounds:
         """The next rounds: at most ``most``, and no more than fit into a moment."""
         start = self._board.round
-        until = min(start + most, start + self._chunk)
+        until = start + min(most, self._pace.rounds)
         began = time.perf_counter()
         if start < self._rebuild_until:
             self._rebuilt(min(until, self._rebuild_until))
         else:
             self._incrementally(until)
-        took, done = time.perf_counter() - began, self._board.round - start
-        # How many rounds come at once has no influence on what they do.
-        self._chunk = int(np.clip(done * _SLICE / max(took, 1e-9), 1, 4 * self._chunk))
+        self._pace.took(self._board.round - start, time.perf_counter() - began)
         return self._board.outcome(start)
 
     def _rebuilt(self, until: int) -> None:
@@ -90,6 +89,6 @@ class CompiledFullBatch:
             self._incremental.advance(min(until, window_end))
             if board.round == window_end:
                 touched = self._incremental.touched - self._touched_before
-                if touched > _WILD * WINDOW * len(board.rows.codes):
+                if self._can_rebuild and touched > _WILD * WINDOW * len(board.rows.codes):
                     self._rebuild_until = min(board.round + _CALM_AFTER, board.problem.rounds)
                     return

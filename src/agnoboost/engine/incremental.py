@@ -15,7 +15,7 @@ from ..kernels.compiled.histograms import LANES, add_column, add_panel, shift_co
 from .board import Board
 
 _NEAR = 16  # a column is derived from a neighbour if at most one in so many rows lies between them
-_FEWEST_SLOTS = 8
+_FEWEST_SLOTS, _MOST_SLOTS = 8, 4096
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Incremental:
 
 def _empty_columns(cells: int, words: int, dtype: np.dtype, cache_bytes: int) -> kernels.Columns:
     size = cells * dtype.itemsize + 8 * words + WIDTH
-    slots = max(cache_bytes // size, _FEWEST_SLOTS)
+    slots = min(max(cache_bytes // size, _FEWEST_SLOTS), _MOST_SLOTS)
     return kernels.Columns(
         sums=np.empty((slots, cells), dtype=dtype),  # pages that are not used yet take no memory
         active=np.empty((slots, words), dtype=np.uint64),

@@ -9,17 +9,18 @@ from typing import Protocol
 from .._checks import check_count
 from .._typing import Rng
 from ..batch import Realize
-from ..kernels.dispatch import cores, worth_compiling
+from ..kernels.dispatch import compiler_is_loaded, cores, worth_compiling
 from ..learners.base import WeakLearner
 from ..rules import Rule
 from ..samplers import Sampler
 from ..tape import Tape
 from .encoding import Encoding
-from .problem import NotCovered, Problem, describe
+from .problem import NotCovered, Problem, check_table, describe
 from .reference import NumpyFullBatch, Rounds
 
 ENGINES = ("auto", "loop", "numpy", "incremental", "rebuild", "sampled")
 CACHE_BYTES = 64 * 2**20
+SMALL = 50_000  # features times rows up to which numba is not loaded
 
 _ROUND_IN_NUMPY = 20_000  # what a round of numpy calls costs beside its cells, in visits of a cell
 _ROUND_OF_LOOP = 200_000  # the same for a round of the plain loop
@@ -58,6 +59,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_count(self.cache_bytes, "cache_bytes")
+        if self.threads is not None:
+            check_count(self.threads, "threads")
         if self.engine not in ENGINES:
             raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}. Got {self.engine!r}.")
 
@@ -86,9 +89,11 @@ def _full_batch(problem: Problem, rng: Rng, settings: Settings) -> Path:
         raise NotCovered("it takes all rows in each round")
     if settings.engine == "incremental" and not problem.incremental:
         raise NotCovered(f"psi' of {type(problem.potential).__name__} is not piecewise linear; 'rebuild' can")
+    if settings.engine == "rebuild":
+        check_table(problem.furthest)
     encoding = settings.shared or Encoding(problem.learner.bins, problem.tables)
     work = problem.rounds * encoding.runs * (_ROUND_IN_NUMPY + problem.size)
-    in_numpy = settings.engine == "auto" and not worth_compiling(work, "full batch")
+    in_numpy = settings.engine == "auto" and not _worth(problem, work, "full batch")
     if in_numpy or settings.engine == "numpy":
         return NumpyFullBatch(problem, encoding)
     from .full_batch import CompiledFullBatch
@@ -102,12 +107,18 @@ def _full_batch(problem: Problem, rng: Rng, settings: Settings) -> Path:
     )
 
 
+def _worth(problem: Problem, work: float, stage: str) -> bool:
+    """Whether compiled code pays; a small table never makes a process load it."""
+    return (problem.size >= SMALL or compiler_is_loaded()) and worth_compiling(work, stage)
+
+
 def _sampled(problem: Problem, rng: Rng, settings: Settings) -> Path | None:
     if settings.engine not in ("auto", "sampled"):
         raise NotCovered("it draws rows at random, which only engine='sampled' does")
+    check_table(problem.furthest)
     encoding = settings.shared or Encoding(problem.learner.bins, problem.tables)
     work = problem.rounds * encoding.runs * (_ROUND_OF_LOOP + problem.size / 10)
-    if settings.engine == "auto" and not worth_compiling(work, "sampled"):
+    if settings.engine == "auto" and not _worth(problem, work, "sampled"):
         return None
     from .sampled import Sampled
 

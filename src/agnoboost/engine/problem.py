@@ -31,7 +31,7 @@ from ..sources import Pool, Source
 
 _TOTAL_BITS = 61  # the largest sum fits into int64 with a bit to spare
 _TOP_BITS = 30
-_LARGEST_TABLE = 2**24  # entries of a table of psi' by margin
+LARGEST_TABLE = 2**22  # entries of a table of psi' by margin
 
 
 class NotCovered(ValueError):
@@ -49,9 +49,9 @@ class HuberSlope:
     @classmethod
     def of(cls, unit: float) -> HuberSlope:
         """For margins in whole ``unit``s."""
+        if not 2.0 ** (4 - _TOP_BITS) <= unit <= 2.0**20:
+            raise NotCovered(f"steps of {unit:g} are too small or too large for it to count in")
         fraction = Fraction(unit).limit_denominator(2**_TOP_BITS)
-        if unit < 2.0 ** (4 - _TOP_BITS):
-            raise NotCovered(f"steps of {unit:g} are too small for it to count in")
         return cls(fraction.numerator, fraction.denominator, fraction.denominator // fraction.numerator)
 
     def at(self, margins: Ints) -> Ints:
@@ -73,14 +73,19 @@ class SmoothSlope:
     @classmethod
     def of(cls, potential: Separable, unit: float, furthest: int, total: float) -> SmoothSlope:
         """For margins up to ``furthest`` units and weights that sum to ``total``."""
-        if 2 * furthest >= _LARGEST_TABLE:
-            raise NotCovered(f"margins of {furthest} steps are too many for a table")
+        check_table(furthest)
         top = 2 ** (50 - max(0, ceil(log2(total))))
         return cls(top, top * potential.psi_grad(real_margins(unit, furthest)))
 
     def weighted(self, weights: Floats, margins: Ints) -> Ints:
         """weight * psi'(H) of each row, rounded to a whole number."""
         return np.rint(weights * self.table[margins + len(self.table) // 2]).astype(np.int64)
+
+
+def check_table(furthest: int) -> None:
+    """Refuse tables by margin that would be too large."""
+    if 2 * furthest >= LARGEST_TABLE:
+        raise NotCovered(f"margins of up to {furthest} units are too many for a table")
 
 
 def real_margins(unit: float, furthest: int) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from .._typing import Floats, Rng
@@ -11,11 +13,11 @@ from ..kernels.compiled import sampled as kernels
 from ..samplers import Fresh, WithLabels
 from ..tape import Add, Shrink, Step, Tape
 from .encoding import Encoding
+from .pace import Pace
 from .problem import NotCovered, Problem, real_margins
 from .reference import Rounds
 
 MARGINS_OF_ALL = 20_000  # up to so many rows all margins are kept, which also gives the exact potential
-_TOGETHER = 1 << 20  # uniform numbers that are drawn at once
 
 
 class Sampled:
@@ -41,6 +43,7 @@ class Sampled:
             keeps_margins=np.array([rows <= MARGINS_OF_ALL]),
         )
         self._sums = np.zeros(self._layout.size, dtype=np.int64)
+        self._pace = Pace()
         self._most = np.zeros(len(self._layout.bins), dtype=np.int64)
 
     @property
@@ -62,9 +65,9 @@ class Sampled:
 
     def advance(self, most: int) -> Rounds:
         """The next rounds, at most ``most``."""
-        problem, layout = self._problem, self._layout
+        problem, layout, began = self._problem, self._layout, time.perf_counter()
         draws = self._m * (2 if self._bernoulli else 1)
-        count = min(most, max(1, _TOGETHER // draws))
+        count = min(most, self._pace.rounds)
         log = kernels.Log(
             feature=np.zeros(count, dtype=np.int64),
             position=np.zeros(count, dtype=np.int64),
@@ -91,6 +94,7 @@ class Sampled:
             self._most,
             log,
         )
+        self._pace.took(count, time.perf_counter() - began)
         return Rounds(self._steps(log), log.edge, log.potential)
 
     def _steps(self, log: kernels.Log) -> list[Step]:

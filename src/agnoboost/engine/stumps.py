@@ -29,10 +29,13 @@ class Stumps:
         found = self._number.get(key)
         if found is None:
             with self._lock:
-                made = (self._make(feature, position, table, 1), self._make(feature, position, table, -1))
-                found = self._number.setdefault(key, len(self._made))
-                if found == len(self._made):
-                    self._made.append(made)
+                found = self._number.get(key)
+                if found is None:  # made before it is known: other threads read without the lock
+                    found = len(self._made)
+                    self._made.append(
+                        (self._make(feature, position, table, 1), self._make(feature, position, table, -1))
+                    )
+                    self._number[key] = found
         return found
 
     def step(self, number: int, sign: int, coef: int) -> Add:

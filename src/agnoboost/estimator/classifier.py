@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from .._checks import check_between, check_count, check_positive
 from .._typing import Floats, Matrix
+from ..checkpoint import check_place
 from ..kernels.binning import Bins
 from ..labels import read_labels, shown
 from ..learners.base import WeakLearner
@@ -220,6 +221,13 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         check_count(self.n_rounds, "n_rounds")
         check_positive(self.step_size, "step_size")
         check_positive(self.checkpoint_every, "checkpoint_every")
+        if self.checkpoint is not None:
+            check_place(self.checkpoint)
+            if self.random_state is None:
+                raise ValueError(
+                    "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
+                    "Pass for example random_state=0."
+                )
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
         check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
         if self.shift != 1.0 and self.algorithm != "algorithm3":

@@ -49,6 +49,12 @@ class Bins:
                 _check_categories(table, feature)
         return cls(_all_cuts(tables, max_bins, marked), marked)
 
+    def check(self, X: Matrix) -> None:
+        """Refuse rows that have no bins: another number of features, or values that are no categories."""
+        check_same_features(X.shape[1], len(self), "X")
+        for feature in sorted(self.categorical):
+            _check_categories(X, feature)
+
     def __len__(self) -> int:
         return len(self.cuts)
 

@@ -27,9 +27,14 @@ _loaded: set[str] = set()
 _done: dict[str, float] = {}
 
 
+def compiler_is_loaded() -> bool:
+    """Whether this process has paid for numba already."""
+    return "agnoboost.kernels.compiled" in sys.modules
+
+
 def worth_compiling(cells: float, stage: str) -> bool:
     """Whether this much work is better done by the compiled kernels of a stage, which are then taken for loaded."""
-    least = WORTH_WITH_NUMBA if "agnoboost.kernels.compiled" in sys.modules else WORTH
+    least = WORTH_WITH_NUMBA if compiler_is_loaded() else WORTH
     if cells < (WORTH_ONCE_LOADED if stage in _loaded else least):
         return False
     _loaded.add(stage)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_count, check_same_features
+from .._checks import check_count
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
@@ -58,7 +58,7 @@ class HistogramTreeLearner(WeakLearner):
         return f"HistogramTreeLearner({len(self.bins)} features, max_depth={self.max_depth})"
 
     def check(self, X: Matrix) -> None:
-        check_same_features(X.shape[1], len(self.bins), "X")
+        self.bins.check(X)
 
     def fit(self, batch: Batch, rng: Rng) -> Tree:
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)

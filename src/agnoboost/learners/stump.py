@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_same_features, refuse_missing
+from .._checks import refuse_missing
 from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
@@ -189,7 +189,7 @@ class HistogramStumpLearner(WeakLearner):
         return f"HistogramStumpLearner({len(self.bins)} features, {len(self.bins.categorical)} categorical)"
 
     def check(self, X: Matrix) -> None:
-        check_same_features(X.shape[1], len(self.bins), "X")
+        self.bins.check(X)
 
     def fit(self, batch: Batch, rng: Rng) -> Stump | CategoryStump:
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)

@@ -209,32 +209,36 @@ def find_active(rows, rule, state):
 
 
 @kernel
+def distance(margin, reach):
+    """How far a margin must move for its row to become active or inactive."""
+    size = abs(margin)
+    return reach - size + 1 if size <= reach else size - reach
+
+
+@kernel
 def choose_zone(rows, rule, zone, numbers):
     """Pick the rows that can cross within the next steps: as many steps as keep the zone small."""
     largest = max(rule.reach // 4, max(rule.step, rule.shrink))
-    count = np.zeros(min(largest, 1 << 16) + 1, dtype=np.int64)
+    grain = largest // 65536 + 1  # distances are counted in grains, so that the table stays small
+    count = np.zeros(largest // grain + 2, dtype=np.int64)
     for row in range(rows.codes.shape[0]):
-        size = abs(rows.margins[row])
-        # After how much movement the row can be on the other side.
-        distance = rule.reach - size + 1 if size <= rule.reach else size - rule.reach
-        if distance < count.size and rows.weight[row] != 0:
-            count[distance] += 1
-    budget, inside = 0, 0
+        place = (distance(np.int64(rows.margins[row]), rule.reach) + grain - 1) // grain
+        if place < count.size and rows.weight[row] != 0:
+            count[place] += 1
+    grains, inside = 0, 0
     wanted = rows.codes.shape[0] // 64
-    while budget + 1 < count.size and (inside + count[budget + 1] <= wanted or budget < rule.step):
-        budget += 1
-        inside += count[budget]
+    while grains + 1 < count.size and (inside + count[grains + 1] <= wanted or grains * grain < rule.step):
+        grains += 1
+        inside += count[grains]
     size = 0
     for row in range(rows.codes.shape[0]):
-        far = abs(rows.margins[row])
-        distance = rule.reach - far + 1 if far <= rule.reach else far - rule.reach
-        if distance <= budget and rows.weight[row] != 0:
+        if distance(np.int64(rows.margins[row]), rule.reach) <= grains * grain and rows.weight[row] != 0:
             zone.row[size] = row
             zone.margin[size] = rows.margins[row]
             size += 1
     zone.loaded[:] = False
     numbers[ZONE] = size
-    numbers[BUDGET] = budget
+    numbers[BUDGET] = grains * grain
 
 
 @kernel
@@ -375,7 +379,9 @@ def advance(rows, rule, state, zone, pending, cells, columns, signs, log, until)
             add_step(rows, rule, state, zone, pending, cells, columns, slot, feature, sign)
             log.stump[place], log.sign[place] = columns.stump[slot], sign
         else:
-            work += count * (8 + numbers[PENDING])
+            visits = count * (8 + numbers[PENDING])
+            work += visits
+            numbers[TOUCHED] += visits // features
             shrink_step(rows, rule, state, zone, pending, cells, signs)
             log.stump[place], log.sign[place] = SHRINK, 0
         numbers[ROUND] += 1
