@@ -105,14 +105,14 @@ def boost(
     engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled"}
         How the rounds are run. "auto" takes the stump engine where it can (``run.engine`` says what it took), by
         compiled code if there is enough to do. The engine adds whole numbers where the loop adds floats: they choose
-        the same stumps, unless two scores agree to about 1e-12.
+        the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights and odd steps).
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int
         Memory for the engine's Gram columns; the least recently used make room.
     checkpoint : path, optional
         A file to which the state is written every ``checkpoint_every`` seconds, and at the end. If it is there at the
-        start, the run goes on from it, to the same result as a run that was never stopped.
+        start, the run goes on from it, to the same result as a run that was never stopped. ``rng`` must be the same.
     """
     return run_booster(
         booster,
