@@ -46,29 +46,44 @@ class History:
     (array([0.25]), ('number', 'edge', 'branch', 'potential', 'labeled_drawn', 'unlabeled_drawn'))
     """
 
-    def __init__(self, rounds: list[Round] | None = None) -> None:
-        self._rounds = [] if rounds is None else rounds
+    def __init__(self, rounds: Iterable[Round] = ()) -> None:
+        # Columns, not records: a long history is then a few lists of numbers, which Python's collector need not visit.
+        self._columns: dict[str, list[Any]] = {name: [] for name in self.columns()}
+        self.extend(rounds)
+
+    @classmethod
+    def of(cls, **columns: list[Any]) -> History:
+        """The history with these columns."""
+        history = cls()
+        history._columns = {name: columns[name] for name in cls.columns()}
+        return history
 
     def append(self, record: Round) -> None:
-        self._rounds.append(record)
+        for name, column in self._columns.items():
+            column.append(getattr(record, name))
 
     def extend(self, records: Iterable[Round]) -> None:
-        self._rounds.extend(records)
+        if isinstance(records, History):
+            for name, column in self._columns.items():
+                column.extend(records._columns[name])
+            return
+        for record in records:
+            self.append(record)
 
     def first(self, count: int | None) -> History:
         """The first ``count`` rounds; all of them for None."""
-        return History(self._rounds[:count])
+        return History.of(**{name: column[:count] for name, column in self._columns.items()})
 
     def __len__(self) -> int:
-        return len(self._rounds)
+        return len(self._columns["number"])
 
     def __iter__(self) -> Iterator[Round]:
-        return iter(self._rounds)
+        return (Round(*values) for values in zip(*self._columns.values(), strict=True))
 
     def __getitem__(self, column: str) -> npt.NDArray[np.generic]:
         if column not in self.columns():
             raise KeyError(f"history has the columns {', '.join(self.columns())}. Got {column!r}.")
-        return np.array([getattr(record, column) for record in self._rounds])
+        return np.array(self._columns[column])
 
     @staticmethod
     def columns() -> tuple[str, ...]:
@@ -87,8 +102,7 @@ class History:
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> History:
         """What :meth:`to_arrays` gave."""
         columns = {**arrays, "branch": np.where(arrays["branch"], "A", "B")}
-        rows = zip(*(columns[name].tolist() for name in cls.columns()), strict=True)
-        return cls([Round(*row) for row in rows])
+        return cls.of(**{name: columns[name].tolist() for name in cls.columns()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,15 +72,17 @@ class EngineLoop:
     def advance(self, tape: Tape, most: int) -> tuple[list[Step], History]:
         """The next rounds, at most ``most``: their steps and their records."""
         found = self.path.advance(most)
-        counts = self._count(len(found.steps))
-        columns = (found.edges.tolist(), found.potentials.tolist(), counts.tolist())
-        records = [
-            Round(number, edge, "A" if isinstance(step, Add) else "B", potential, *own)
-            for number, (step, edge, potential, own) in enumerate(
-                zip(found.steps, *columns, strict=True), start=len(tape) + 1
-            )
-        ]
-        return found.steps, History(records)
+        count = len(found.steps)
+        labeled, unlabeled = self._count(count).T
+        records = History.of(
+            number=list(range(len(tape) + 1, len(tape) + count + 1)),
+            edge=found.edges.tolist(),
+            branch=["A" if isinstance(step, Add) else "B" for step in found.steps],
+            potential=found.potentials.tolist(),
+            labeled_drawn=labeled.tolist(),
+            unlabeled_drawn=unlabeled.tolist(),
+        )
+        return found.steps, records
 
     def _count(self, rounds: int) -> Ints:
         """Labeled and unlabeled rows drawn since the start, after each of some further rounds."""

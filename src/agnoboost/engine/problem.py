@@ -99,21 +99,30 @@ class Problem:
 
     Attributes
     ----------
-    tables : the rows, one table after the other (labeled rows first)
-    label, weight : label mass times label, and weight in psi, of each row
-    masses : the mass of each row in its table
+    pools : where the rows are, labeled ones first
+    shares : how much the rows of each pool count in psi, together
     """
 
     sampler: Sampler
-    tables: tuple[Matrix, ...]
-    masses: tuple[Floats, ...]
-    label: Floats
-    weight: Floats
+    pools: tuple[Pool, ...]
+    shares: tuple[float, ...]
     potential: Separable
     rule: FixedStep
     realize: Realize
     learner: HistogramStumpLearner
     rounds: int
+
+    @property
+    def tables(self) -> tuple[Matrix, ...]:
+        return tuple(pool.X for pool in self.pools)
+
+    def label(self) -> Floats:
+        """Mass times label of each row. (Made anew each time: nothing of this size is kept.)"""
+        return np.concatenate([pool.mass * pool.y for pool in self.pools])
+
+    def weight(self) -> Floats:
+        """The weight of each row in psi."""
+        return np.concatenate([share * pool.mass for share, pool in zip(self.shares, self.pools, strict=True)])
 
     @property
     def scale(self) -> float:
@@ -142,17 +151,17 @@ class Problem:
     def slope(self) -> HuberSlope | SmoothSlope:
         if isinstance(self.potential, Huber):
             return HuberSlope.of(self.unit)
-        return SmoothSlope.of(self.potential, self.unit, self.furthest, float(self.weight.sum()))
+        return SmoothSlope.of(self.potential, self.unit, self.furthest, sum(self.shares))
 
     def psi_weights(self) -> tuple[Any, float]:
         """Weights in psi, and their unit: whole numbers with the Huber potential."""
         if not self.incremental:
-            return self.weight, 1.0
-        return _whole(self.weight, _TOTAL_BITS - self.slope.top.bit_length())
+            return self.weight(), 1.0
+        return _whole(self.weight(), _TOTAL_BITS - self.slope.top.bit_length())
 
     def whole_labels(self) -> tuple[Ints, float]:
         """Signed label masses as whole numbers, and their unit."""
-        return _whole(self.label, 50)
+        return _whole(self.label(), 50)
 
     @property
     def size(self) -> int:
@@ -180,15 +189,12 @@ def describe(sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearne
     if type(realize) not in (Fractional, Bernoulli):
         raise NotCovered(f"it takes whole batches or m random rows, not {type(realize).__name__}")
     if isinstance(sampler, WithLabels):
-        labeled, inner = sampler.labeled, sampler.unlabeled
-        share = 1.0 - sampler.unlabeled_weight
-        pools = [_whole_pool(labeled, sampler.rows), _whole_pool(inner.source, inner.rows)]
-        label = np.concatenate([pools[0].mass * pools[0].y, np.zeros(len(pools[1]))])
-        weight = np.concatenate([share * pools[0].mass, sampler.unlabeled_weight * sampler.shift * pools[1].mass])
+        inner = sampler.unlabeled
+        pools = [_whole_pool(sampler.labeled, sampler.rows), _whole_pool(inner.source, inner.rows)]
+        shares = [1.0 - sampler.unlabeled_weight, sampler.unlabeled_weight * sampler.shift]
     elif isinstance(sampler, (Fresh, Reuse)) and sampler.source.labeled:
         inner = sampler
-        pools = [_whole_pool(inner.source, inner.rows)]
-        label, weight = pools[0].mass * pools[0].y, pools[0].mass
+        pools, shares = [_whole_pool(inner.source, inner.rows)], [1.0]
     else:
         raise NotCovered("there are no labels")
     if not isinstance(inner.potential, Separable):
@@ -198,18 +204,7 @@ def describe(sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearne
         raise NotCovered("rows are forgotten")
     if rounds * rule.step / rule.unit(True) >= 2**31 - 1:
         raise NotCovered("margins would not fit into 32 bits")
-    return Problem(
-        sampler,
-        tuple(pool.X for pool in pools),
-        tuple(pool.mass for pool in pools),
-        label,
-        weight,
-        inner.potential,
-        rule,
-        realize,
-        learner,
-        rounds,
-    )
+    return Problem(sampler, tuple(pools), tuple(shares), inner.potential, rule, realize, learner, rounds)
 
 
 def _whole_pool(source: Source, rows: int | None) -> Pool:

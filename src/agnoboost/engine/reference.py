@@ -39,6 +39,7 @@ class NumpyFullBatch:
         self._margins: Ints = np.zeros(len(self._codes), dtype=np.int64)
         labels, self._label_unit = problem.whole_labels()
         self._weights, self._weight_unit = problem.psi_weights()
+        self._real_labels, self._real_weights = problem.label(), problem.weight()
         sums = cell_sums(self._codes, self._layout.start, labels)
         self._label = label_edges(sums, self._layout.start, self._layout.categorical, problem.scale * self._label_unit)
         self._label_total = problem.scale * self._label_unit * float(labels.sum())
@@ -76,5 +77,5 @@ class NumpyFullBatch:
     def _potential(self) -> float:
         """Phi(H) = sum of weight * psi(H) - label * H."""
         margins = np.multiply(self._problem.unit, self._margins, dtype=np.float64)
-        psi = np.sum(self._problem.weight * self._problem.potential.psi(margins))
-        return float(psi - np.sum(self._problem.label * margins))
+        psi = np.sum(self._real_weights * self._problem.potential.psi(margins))
+        return float(psi - np.sum(self._real_labels * margins))

@@ -111,10 +111,10 @@ def batch_mass(problem: Problem) -> Floats:
     sampler = problem.sampler
     if isinstance(sampler, WithLabels) and isinstance(sampler.unlabeled, Fresh):
         share = sampler.scale * sampler.label_bound
-        labeled, unlabeled = problem.masses
-        return np.concatenate([share * labeled, (1.0 - share) * unlabeled])
+        labeled, unlabeled = problem.pools
+        return np.concatenate([share * labeled.mass, (1.0 - share) * unlabeled.mass])
     if isinstance(sampler, Fresh):
-        return problem.masses[0]
+        return problem.pools[0].mass
     raise NotCovered("rows are reused")
 
 
@@ -127,12 +127,13 @@ def _targets(problem: Problem, mass: Floats) -> kernels.Targets:
         lines = [unlabeled, *(sampler.labeled_target(margins, np.full(len(margins), y)) for y in (1.0, -1.0))]
     else:
         lines = [-sampler.scale * potential.grad(margins, np.full(len(margins), y)) for y in (0.0, 1.0, -1.0)]
-    sign = np.sign(problem.label).astype(np.int64)
+    label = problem.label()
+    sign = np.sign(label).astype(np.int64)
     return kernels.Targets(
         kind=np.where(sign < 0, 2, sign),
         mean=np.array(lines),
         height=potential.psi(margins),
-        weight=problem.weight,
-        label=problem.label,
+        weight=problem.weight(),
+        label=label,
         mass=mass,
     )
