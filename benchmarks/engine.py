@@ -130,7 +130,7 @@ def plot(results, path):
         panel.set(xscale="log", yscale="log", xlabel="rows", title=f"{features} features")
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("seconds a round")
-    panels[-1].legend(fontsize=7)
+    panels[0].legend(fontsize=6, loc="upper left")
     figure.savefig(path, dpi=130)
 
 
