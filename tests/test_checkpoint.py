@@ -165,30 +165,32 @@ def test_another_run_is_refused(rng, tmp_path):
     with pytest.raises(CheckpointError, match="seed"):
         ab.boost(booster, stumps(X), rounds=5, rng=1, checkpoint=file)
     with pytest.raises(CheckpointError, match="another run"):
-        ab.boost(booster, ab.HistogramStumpLearner.from_data(X, max_bins=8), rounds=5, checkpoint=file)
+        ab.boost(booster, ab.HistogramStumpLearner.from_data(X, max_bins=8), rounds=5, rng=0, checkpoint=file)
 
 
 def test_bad_files_and_folders_are_refused(rng, tmp_path):
     X, y = data(rng)
     booster = ab.algorithm1((X[:50], y[:50]), X[50:], step=0.05)
+    with pytest.raises(ValueError, match="needs a seed"):
+        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "state")
     with pytest.raises(ValueError, match="folder that exists"):
-        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "nowhere" / "state")
+        ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "nowhere" / "state")
     with pytest.raises(ValueError, match="checkpoint_every"):
-        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "state", checkpoint_every=0)
+        ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "state", checkpoint_every=0)
     with pytest.raises(ValueError, match="a folder"):
-        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path)
+        ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path)
     with pytest.raises(ValueError, match="folder that exists"):
         ab.AgnosticBoostingClassifier(checkpoint=tmp_path / "nowhere" / "state", random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="fixed random_state"):
         ab.AgnosticBoostingClassifier(checkpoint=tmp_path / "state").fit(X, y)
     (tmp_path / "state").write_bytes(b"something else")
     with pytest.raises(ab.ModelFileError, match="checkpoint file"):
-        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "state")
+        ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "state")
     model = ab.AgnosticBoostingClassifier(n_rounds=3).fit(X, y)
     model.save(tmp_path / "model")
     with pytest.raises(ab.ModelFileError, match="another kind"):
-        ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "model")
-    ab.boost(booster, stumps(X), rounds=5, checkpoint=tmp_path / "good")
+        ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "model")
+    ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "good")
     with pytest.raises(ab.ModelFileError, match="another kind"):
         ab.load(tmp_path / "good")
 
@@ -196,7 +198,7 @@ def test_bad_files_and_folders_are_refused(rng, tmp_path):
 def test_rests_of_a_killed_write_are_swept_up(rng, tmp_path):
     X, y = data(rng)
     (tmp_path / ".state.abc.part").write_bytes(b"half")
-    ab.boost(ab.algorithm1((X[:50], y[:50]), X[50:]), stumps(X), rounds=2, checkpoint=tmp_path / "state")
+    ab.boost(ab.algorithm1((X[:50], y[:50]), X[50:]), stumps(X), rounds=2, rng=0, checkpoint=tmp_path / "state")
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
@@ -220,7 +222,7 @@ def test_what_cannot_be_saved_is_refused_before_any_work(rng, tmp_path):
     booster = ab.algorithm1((X[:50], y[:50]), X[50:])
     learner = ab.ClassifierLearner(DecisionTreeClassifier(max_depth=1))
     with pytest.raises(ValueError, match=r"checkpoint.*ClassifierLearner"):
-        ab.boost(booster, learner, rounds=5, checkpoint=tmp_path / "state")
+        ab.boost(booster, learner, rounds=5, rng=0, checkpoint=tmp_path / "state")
 
 
 SCRIPT = """

@@ -141,6 +141,11 @@ def run_booster(
 ) -> Run:
     """:func:`boost`, with settings that may be shared between runs."""
     check_count(rounds, "rounds")
+    if checkpoint is not None and rng is None:
+        raise ValueError(
+            "checkpoint needs a seed: without one no two runs are the same, and none could go on. Got rng=None. "
+            "Pass for example rng=0."
+        )
     rng = np.random.default_rng(rng)
     saved, done = None, 0
     if checkpoint is not None:

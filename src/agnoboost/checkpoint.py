@@ -126,8 +126,8 @@ class Checkpoint:
         history = History.from_arrays(_under(arrays, "history/"))
         if len(found) > rounds:
             raise CheckpointError(
-                f"{self._path} is {len(found)} rounds ahead. Got rounds={rounds}. Ask for at least as many, or delete "
-                "the file to start anew."
+                f"{self._path} holds {len(found)} rounds already. Got rounds={rounds}. Ask for at least as many, or "
+                "delete the file to start anew."
             )
         try:
             rng.bit_generator.state = _lively(facts["generator"])

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.compiled import rebuild as kernels
-from ..kernels.compiled.choice import best_stump
 from ..kernels.compiled.histograms import add_rows
-from ..kernels.compiled.incremental import ROUND, SHRINK
+from ..kernels.compiled.incremental import ROUND, SHRINK, choose
 from ..kernels.dispatch import in_parts
 from ..rules import exceeds
 from .board import Board
@@ -42,16 +41,7 @@ class Rebuild:
     def _round(self) -> None:
         board = self._board
         rows, cells, rule, log = board.rows, board.cells, board.rule, board.log
-        feature, position, sign, edge = best_stump(
-            cells.sums,
-            cells.label,
-            rule.factor,
-            rows.start,
-            rows.categorical,
-            rule.label_total,
-            rule.min_gain,
-            cells.table,
-        )
+        feature, position, sign, edge = choose(rows, cells, rule)
         place, count = board.round, len(rows.codes)
         log.edge[place], log.potential[place] = edge, board.state.potential[0]
         if exceeds(edge, rule.threshold):

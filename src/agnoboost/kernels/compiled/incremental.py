@@ -331,6 +331,13 @@ def potential(rows, rule):
 
 
 @kernel
+def choose(rows, cells, rule):
+    """:func:`best_stump` for the present sums."""
+    conditions = (rows.start, rows.categorical, rule.label_total, rule.min_gain)
+    return best_stump(cells.sums, cells.label, rule.factor, *conditions, cells.table)
+
+
+@kernel
 def advance(rows, rule, state, zone, pending, cells, columns, signs, log, until):
     """Run rounds until ``until`` or until a column is needed, whose stump is then in ``cells.table``.
 
@@ -347,16 +354,7 @@ def advance(rows, rule, state, zone, pending, cells, columns, signs, log, until)
             work += count * (4 + numbers[PENDING])
             catch_up(rows, pending, numbers)
             choose_zone(rows, rule, zone, numbers)
-        feature, position, sign, edge = best_stump(
-            cells.sums,
-            cells.label,
-            rule.factor,
-            rows.start,
-            rows.categorical,
-            rule.label_total,
-            rule.min_gain,
-            cells.table,
-        )
+        feature, position, sign, edge = choose(rows, cells, rule)
         place = numbers[ROUND]
         log.potential[place] = state.potential[0]
         log.edge[place] = edge
