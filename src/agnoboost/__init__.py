@@ -19,6 +19,7 @@ from .onnx_export import export_onnx
 from .persistence import ModelFileError, load
 from .planner import Plan, RLPlan, compare, plan
 from .recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
+from .shift import ShiftEstimate, estimate_shift
 from .sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .tape import Tape
 
@@ -41,6 +42,7 @@ __all__ = [
     "RLPlan",
     "Run",
     "Selection",
+    "ShiftEstimate",
     "SourceExhausted",
     "Stream",
     "StumpLearner",
@@ -55,6 +57,7 @@ __all__ = [
     "bootstrap",
     "compare",
     "datasets",
+    "estimate_shift",
     "export_onnx",
     "fractional",
     "from_plan",

@@ -98,6 +98,14 @@ class Tape:
         shorter._steps, shorter._length, shorter._segments = self._steps, length, self._segments
         return shorter
 
+    def stretched(self, factor: float) -> Tape:
+        """The tape of factor * H."""
+        if factor == 1.0:
+            return self
+        longer = Tape(factor * self.unit, self.n_features)
+        longer._steps, longer._length = self.steps, self._length
+        return longer
+
     def continues(self, earlier: Tape) -> bool:
         """Whether this tape is ``earlier`` with further steps, known by their sharing of storage."""
         return self._steps is earlier._steps and earlier._length <= self._length

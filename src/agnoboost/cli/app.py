@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import typer
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
@@ -23,7 +19,9 @@ from ..estimator import AgnosticBoostingClassifier
 from ..labels import read_labels
 from ..planner import compare as compare_costs
 from ..planner import plan as make_plan
+from .console import out, progress_bar, say, shows_errors
 from .evaluation import Evaluation, cross_evaluate, paired_difference, wilson
+from .reproduce import app as reproduce
 from .tables import UserError, as_labels, check_place, read_table, same_columns, take_column, write_table
 
 app = typer.Typer(
@@ -32,7 +30,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out, err = Console(), Console(stderr=True)
+app.add_typer(reproduce, name="reproduce")
 
 
 class Algorithm(StrEnum):
@@ -50,26 +48,6 @@ class Learner(StrEnum):
 
     tree = "tree"
     stump = "stump"
-
-
-def say(text: str) -> None:
-    """Print as it is: names of classes and files may look like markup."""
-    out.print(text, highlight=False, markup=False)
-
-
-def shows_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Errors that the user can mend are shown in one line, with exit code 2."""
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> None:
-        try:
-            command(*args, **kwargs)
-        except (UserError, ValueError, ImportError, OSError) as error:
-            err.print("[red]Error:[/red] ", end="")
-            err.print(str(error), markup=False, highlight=False, soft_wrap=True)
-            raise typer.Exit(2) from None
-
-    return wrapped
 
 
 def _version(wanted: bool) -> None:
@@ -111,8 +89,9 @@ def fit(
         str, typer.Option(help="auto, or a number from 0 (ignore) to 1 (the paper's).")
     ] = "auto",
     shift: Annotated[
-        float, typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled.")
-    ] = 1.0,
+        str,
+        typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled rows, or auto."),
+    ] = "1",
     missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
@@ -139,15 +118,15 @@ def fit(
         n_rounds=rounds,
         step_size=step_size,
         batch_size=_batch(batch_size),
-        unlabeled_weight=_weight(unlabeled_weight),
-        shift=shift,
+        unlabeled_weight=_number_or_auto(unlabeled_weight, "--unlabeled-weight", "a number from 0 to 1"),
+        shift=_number_or_auto(shift, "--shift", "a number of at least 1"),
         missing_label=None,
         random_state=seed,
         n_jobs=jobs,
         checkpoint=checkpoint,
     )
     wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 else 0
-    with _progress() as bar:
+    with progress_bar() as bar:
         task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
         model.fit(X, y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
@@ -344,21 +323,18 @@ def _batch(text: str) -> int | str | None:
     return int(text)
 
 
-def _weight(text: str) -> float | str:
+def _number_or_auto(text: str, option: str, expected: str) -> float | str:
     if text == "auto":
         return text
     try:
         return float(text)
     except ValueError:
-        raise UserError(f"--unlabeled-weight must be auto or a number from 0 to 1. Got {text!r}.") from None
-
-
-def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=err, transient=True)
+        raise UserError(f"{option} must be auto or {expected}. Got {text!r}.") from None
 
 
 def _say_what_was_chosen(model: Any) -> None:
+    if hasattr(model, "shift_estimate_"):
+        say(f"{model.shift_estimate_}\nUsed C_X = {model.shift_:.2f}.")
     choice = model.history_.choice
     say(f"Chose {model.n_rounds_} rounds and unlabeled weight {choice.unlabeled_weight:g}: {choice.reason}.")
     if model.n_unlabeled_ and choice.unlabeled_weight == 0:

@@ -14,12 +14,13 @@ from ..kernels.binning import Bins
 from ..learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
 from ..sources import OnePass, Pool
-from .training import Data, MakeBooster
+from .training import Data, MakeBooster, stretch
 
 ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 LEARNER_NAMES = ("tree", "stump")
 TREE_DEPTH = 7
+SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large costs little, too small may cost much
 USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
 
 
@@ -32,6 +33,8 @@ def check_names(model: Any) -> None:
         _one_of("batch_size", model.batch_size, ("bootstrap",), "a whole number or None")
     if isinstance(model.unlabeled_weight, str):
         _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
+    if isinstance(model.shift, str):
+        _one_of("shift", model.shift, ("auto",), "a number of at least 1")
     if isinstance(model.validation_fraction, str):
         _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
 
@@ -61,7 +64,8 @@ def foreign_learner(learner: Any) -> WeakLearner:
 def booster_maker(model: Any, data: Data) -> MakeBooster:
     """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
     realize = _realize(model.batch_size)
-    fixed: dict[str, Any] = {"step": model.step_size, "threshold": model.threshold, "realize": realize}
+    fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
+    shift, step_size = model.shift_, model.step_size
     if model.algorithm in ("pab", "gs24"):
         if not np.allclose(data.weight, data.weight[0]):
             raise ValueError(
@@ -72,10 +76,11 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
 
     def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
         if unlabeled is None or share == 0.0:
-            return labeled_only(labeled, **fixed)
+            return labeled_only(labeled, step=step_size, **fixed)
         if model.algorithm == "algorithm2":
-            return algorithm2(labeled, unlabeled, unlabeled_weight=share, **fixed)
-        return algorithm1(labeled, unlabeled, unlabeled_weight=share, shift=model.shift, **fixed)
+            return algorithm2(labeled, unlabeled, step=step_size, unlabeled_weight=share, **fixed)
+        step = step_size / stretch(share, shift)
+        return algorithm1(labeled, unlabeled, step=step, unlabeled_weight=share, shift=shift, **fixed)
 
     return make
 

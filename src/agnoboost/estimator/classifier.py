@@ -20,6 +20,7 @@ from ..checkpoint import check_place
 from ..kernels.binning import Bins
 from ..labels import read_labels, shown
 from ..learners.base import WeakLearner
+from ..shift import estimate_shift
 from ..table import TableEncoder, is_frame
 from ..tape import Tape
 from . import builders, outputs
@@ -67,9 +68,10 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         1 is the paper's algorithm, 0 does without the unlabeled rows, values between combine both without bias.
         "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt: they are
         used only if that is better by more than two standard errors (``history_.choice`` has the evidence).
-    shift : float, default=1.0
+    shift : float or "auto", default=1.0
         For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
-        rows.
+        rows. "auto" takes twice what :func:`~agnoboost.estimate_shift` finds for 95% of the labeled rows, or 1 if no
+        shift is visible. Steps are divided by it, so that overestimating it costs little.
     validation_fraction : float, "auto" or None, default="auto"
         Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
         trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
@@ -104,6 +106,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     history_ : FitHistory
         Every round, and what was chosen and why.
     n_labeled_, n_unlabeled_ : int
+    shift_ : float
+        The bound on the covariate shift that was used.
     feature_importances_ : array of shape (n_features,)
         Share of the steps that rest on each feature (built-in weak learners only).
     n_features_in_, feature_names_in_
@@ -129,7 +133,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         threshold: float = 0.001,
         batch_size: int | str | None = "bootstrap",
         unlabeled_weight: float | str = "auto",
-        shift: float = 1.0,
+        shift: float | str = 1.0,
         validation_fraction: float | str | None = "auto",
         class_weight: Any = None,
         tune_threshold: bool = False,
@@ -202,6 +206,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         data, self.classes_ = split_rows(self._matrix(table), labels, weight, more, self.class_weight)
         self.n_labeled_ = len(data.codes)
         self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
+        self.shift_ = self._resolved_shift(data)
         trainer = Trainer(
             builders.booster_maker(self, data),
             self._learner(data),
@@ -209,6 +214,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             self._usual_rounds(),
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
+            self.shift_,
         )
         tunes = self._tunes()
         choice = self._choose(trainer, data.with_fewer_unlabeled(trainer.seed), X_val, y_val)
@@ -229,7 +235,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
                     "Pass for example random_state=0."
                 )
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
-        check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
+        if not isinstance(self.shift, str):
+            check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
         if self.shift != 1.0 and self.algorithm != "algorithm3":
             raise ValueError(
                 f"shift is for algorithm='algorithm3' only. Got shift={self.shift!r} with {self.algorithm!r}."
@@ -240,6 +247,17 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
         if not isinstance(self.batch_size, str) and self.batch_size is not None:
             check_count(self.batch_size, "batch_size")
+
+    def _resolved_shift(self, data: Data) -> float:
+        """C_X as given, or estimated with a margin of safety."""
+        if not isinstance(self.shift, str):
+            return float(self.shift)
+        if data.unlabeled is None:
+            return 1.0
+        columns = self._encoder.categorical
+        self.shift_estimate_ = estimate_shift(data.X, data.unlabeled.X, categorical_features=columns)
+        bound = self.shift_estimate_.bound
+        return bound if bound == 1.0 else builders.SHIFT_SAFETY * bound
 
     def _table(self, X: Any, *, reset: bool = False) -> Any:
         """Names and number of columns checked; values as they came."""
@@ -306,7 +324,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         saving = self._checkpoints(classes)
         runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks, saving)
         tasks.done()
-        self._tapes = [run.tape for run in runs]
+        self._tapes = trainer.tapes(runs, choice.unlabeled_weight)
         self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes
         self.n_rounds_ = max(map(len, self._tapes))
         self.history_ = FitHistory([run.history for run in runs], choice, [run.engine for run in runs])

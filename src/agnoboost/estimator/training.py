@@ -63,17 +63,28 @@ class Data:
         return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
 
 
+def stretch(share: float, shift: float) -> float:
+    """By how much steps are made smaller, and margins larger afterwards, under covariate shift.
+
+    The psi part of the potential then weighs share * shift + (1 - share), and margins settle at E[y|x] divided by that.
+    Steps that are smaller by the same factor make an overestimated shift free, and margins that are stretched back are
+    on the scale of E[y|x] again.
+    """
+    return 1.0 + share * (shift - 1.0)
+
+
 class HeldOutPotential:
     """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more."""
 
-    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int):
+    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int, stretch: float):
         self._X, self._y, self._mass = X, y, weight / weight.sum()
+        self._stretch = stretch
         self._least = least  # rounds that are run in any case
         self._margins = Margins()
         self.curve = [0.0]  # H_1 = 0
 
     def __call__(self, progress: Progress, /) -> bool:
-        values = Huber().value(self._margins.at(progress.tape, self._X), self._y)
+        values = Huber().value(self._stretch * self._margins.at(progress.tape, self._X), self._y)
         self.curve.append(float(np.sum(self._mass * values)))
         rounds = len(self.curve) - 1
         return rounds >= self._least and rounds - int(np.argmin(self.curve)) >= PATIENCE
@@ -105,6 +116,7 @@ class Trainer:
     usual_rounds: int  # what is used unless held-out labels speak clearly for another number
     classes: int
     seed: int
+    shift: float = 1.0
 
     def targets(self, codes: Ints) -> list[Floats]:
         """Labels in {-1, +1} of each one-against-rest problem; a single one for two classes."""
@@ -128,6 +140,10 @@ class Trainer:
                 raise KeyboardInterrupt  # a model needs all its classes
         return runs
 
+    def tapes(self, runs: list[Run], share: float) -> list[Tape]:
+        """The ensembles, on the scale of E[y|x]."""
+        return [run.tape.stretched(stretch(share, self.shift)) for run in runs]
+
     def watched(self, task: Task) -> tuple[list[Tape], Floats]:
         """Tapes trained on some rows, and the potential on others after each round, summed over the classes."""
         return self._watched([task], 1)[0]
@@ -141,7 +157,9 @@ class Trainer:
     def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[list[Tape], Floats]]:
         boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
-            HeldOutPotential(task.held_out.X, y, task.held_out.weight, self.usual_rounds)
+            HeldOutPotential(
+                task.held_out.X, y, task.held_out.weight, self.usual_rounds, stretch(task.share, self.shift)
+            )
             for task in tasks
             for y in self.targets(task.held_out.codes)
         ]
@@ -159,7 +177,8 @@ class Trainer:
         each = len(boosters) // len(tasks)
         for first in range(0, len(boosters), each):
             curves = _level_out([watcher.curve for watcher in watchers[first : first + each]])
-            found.append(([run.tape for run in runs[first : first + each]], np.sum(curves, axis=0)))
+            share = tasks[first // each].share
+            found.append((self.tapes(runs[first : first + each], share), np.sum(curves, axis=0)))
         return found
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,26 +21,19 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from .. import __version__
-from .._typing import Floats, Ints, Matrix, Rng
-from ..boosting import Booster, boost
+from .._typing import Floats, Rng
+from ..boosting import Booster
 from ..datasets import flip_labels, load
 from ..estimator import AgnosticBoostingClassifier
 from ..learners import StumpLearner
 from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from .choice import best_of
+from .splits import Split
+from .statistics import standard_error
 
 LABELS, TEST_ROWS = 150, 1500
 ROUNDS, STEP = 100, 0.05
 FLIP_RATES = (0.0, 0.2)
-
-
-@dataclass(frozen=True)
-class Split:
-    """What a method may see (labeled, chooser, unlabeled), and the rows that score it."""
-
-    labeled: tuple[Matrix, Floats]
-    chooser: tuple[Matrix, Floats]
-    unlabeled: Matrix
-    test: tuple[Matrix, Ints]
 
 
 @dataclass(frozen=True)
@@ -66,51 +59,36 @@ def make_split(flip_rate: float, rng: Rng) -> Split:
     )
 
 
-def best_of(boosters: Iterator[Booster], split: Split, rng: Rng) -> Score:
-    """Run every setting, choose setting and iterate on the chooser rows, score the choice on the test rows."""
-    best, best_score = None, -np.inf
-    for booster in boosters:
-        rounds = ROUNDS if booster.max_rounds is None else min(ROUNDS, booster.max_rounds)
-        run = boost(booster, StumpLearner(), rounds=rounds, rng=rng)
-        chosen = run.select(*split.chooser)
-        if chosen.scores.max() > best_score:
-            best, best_score = (run, chosen), float(chosen.scores.max())
-    assert best is not None
-    run, chosen = best
-    X, y = split.test
-    curve = (1.0 + run.select(X, y).scores) / 2.0
-    return Score(float(np.mean(chosen.predict(X) == y)), curve)
-
-
-def all_labels(split: Split) -> tuple[Matrix, Floats]:
-    """The 150 labels, for methods that make their choices themselves."""
-    return tuple(np.concatenate(parts) for parts in zip(split.labeled, split.chooser, strict=True))  # type: ignore[return-value]
+def boosted(boosters: Sequence[Booster], split: Split, rng: Rng) -> Score:
+    """The best of several settings, by the chooser rows."""
+    best = best_of(boosters, StumpLearner(), split, rounds=[ROUNDS] * len(boosters), rng=rng)
+    return Score(best.accuracy, (1.0 + best.run.select(*split.test).scores) / 2.0)
 
 
 def forest(split: Split, rng: Rng) -> Score:
     """What a practitioner would try first."""
     model = RandomForestClassifier(min_samples_leaf=5, random_state=int(rng.integers(2**31)))
-    return Score(float(model.fit(*all_labels(split)).score(*split.test)))
+    return Score(float(model.fit(*split.all_labels).score(*split.test)))
 
 
 def estimator(split: Split, rng: Rng) -> Score:
     """The scikit-learn estimator with its defaults."""
     model = AgnosticBoostingClassifier(random_state=int(rng.integers(2**31)))
-    model.fit(*all_labels(split), X_unlabeled=split.unlabeled)
+    model.fit(*split.all_labels, X_unlabeled=split.unlabeled)
     return Score(float(model.score(*split.test)))
 
 
-def _fresh_rows(split: Split) -> Iterator[int]:
+def _fresh_rows(split: Split) -> list[int]:
     """Rows a round for the methods that never use a label twice: 25, 50 or 100 rounds."""
-    return (len(split.labeled[1]) // rounds for rounds in (25, 50, 100))
+    return [len(split.labeled[1]) // rounds for rounds in (25, 50, 100)]
 
 
 METHODS: dict[str, Callable[[Split, Rng], Score]] = {
-    "Algorithm 1": lambda s, rng: best_of(iter([algorithm1(s.labeled, s.unlabeled, step=STEP)]), s, rng),
-    "Algorithm 2": lambda s, rng: best_of(iter([algorithm2(s.labeled, s.unlabeled, step=STEP)]), s, rng),
-    "labeled-only boosting": lambda s, rng: best_of(iter([labeled_only(s.labeled, step=STEP)]), s, rng),
-    "GS24": lambda s, rng: best_of((ghai_singh_2024(s.labeled, rows=n) for n in _fresh_rows(s)), s, rng),
-    "PAB": lambda s, rng: best_of((pab(s.labeled, rows=n) for n in _fresh_rows(s)), s, rng),
+    "Algorithm 1": lambda s, rng: boosted([algorithm1(s.labeled, s.unlabeled, step=STEP)], s, rng),
+    "Algorithm 2": lambda s, rng: boosted([algorithm2(s.labeled, s.unlabeled, step=STEP)], s, rng),
+    "labeled-only boosting": lambda s, rng: boosted([labeled_only(s.labeled, step=STEP)], s, rng),
+    "GS24": lambda s, rng: boosted([ghai_singh_2024(s.labeled, rows=n) for n in _fresh_rows(s)], s, rng),
+    "PAB": lambda s, rng: boosted([pab(s.labeled, rows=n) for n in _fresh_rows(s)], s, rng),
     "AgnosticBoostingClassifier": estimator,
     "random forest": forest,
 }
@@ -146,15 +124,11 @@ def summary(results: dict[str, dict[str, list[Score]]]) -> str:
         lines.append(f"\n{flip_rate} of the labels flipped")
         lines.append(f"  {'method':<28}{'accuracy':>16}{'against labeled-only (paired)':>34}")
         for name, values in accuracy.items():
-            text = f"  {name:<28}{values.mean():>7.3f} +- {_error(values):.3f}"
+            text = f"  {name:<28}{values.mean():>7.3f} +- {standard_error(values):.3f}"
             difference = values - base
-            paired = f"{difference.mean():+.3f} +- {_error(difference):.3f}" if difference.any() else "-"
+            paired = f"{difference.mean():+.3f} +- {standard_error(difference):.3f}" if difference.any() else "-"
             lines.append(f"{text}{paired:>34}")
     return "\n".join(lines)
-
-
-def _error(values: Floats) -> float:
-    return float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 def plot(results: dict[str, dict[str, list[Score]]], path: Path) -> None:
@@ -225,7 +199,7 @@ def write_model_and_report(out: Path, seed: int) -> None:
     from ..report import write_report
 
     split, names = make_split(FLIP_RATES[-1], np.random.default_rng([seed, 0])), load("spambase").features
-    X, y = all_labels(split)
+    X, y = split.all_labels
     table = pd.DataFrame(np.concatenate([X, split.unlabeled]), columns=list(names))
     words = np.array(["spam" if label > 0 else "no spam" for label in y] + [None] * len(split.unlabeled), dtype=object)
     model = AgnosticBoostingClassifier(weak_learner="stump", random_state=seed, missing_label=None).fit(table, words)

@@ -61,8 +61,12 @@ class Bins:
     @cached_property
     def cut_mask(self) -> Bools:
         """Which positions stand for a cut (shape: features, MAX_BINS): 0 is the cut at -inf, b is cut number b - 1."""
-        counts = np.array([len(cuts) for cuts in self.cuts])
-        return np.asarray(np.arange(MAX_BINS) <= counts[:, None])
+        return np.asarray(np.arange(MAX_BINS) <= self.cut_counts[:, None])
+
+    @cached_property
+    def cut_counts(self) -> npt.NDArray[np.int64]:
+        """The number of cuts of each feature."""
+        return np.array([len(cuts) for cuts in self.cuts], dtype=np.int64)
 
     @cached_property
     def is_categorical(self) -> Bools:

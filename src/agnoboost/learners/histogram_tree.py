@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,8 @@ from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
 from ..kernels.binning import MAX_BINS, MISSING, WIDTH, Bins
-from .base import WeakLearner, level, sign_of
+from ..kernels.dispatch import worth_compiling_by_now
+from .base import WeakLearner, level
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 
@@ -62,46 +64,16 @@ class HistogramTreeLearner(WeakLearner):
 
     def fit(self, batch: Batch, rng: Rng) -> Tree:
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
-        rows, node = np.arange(len(batch)), np.zeros(len(batch), dtype=np.int64)
-        levels: list[_Level] = []
-        totals = np.array([batch.signed.sum()])
+        width = len(self.bins) if self.max_features is None else min(self.max_features, len(self.bins))
+        compiled = worth_compiling_by_now(len(batch) * width * self.max_depth, "trees")
+        nodes = (CompiledNodes if compiled else NumpyNodes)(self.bins, codes, batch.signed, self.min_gain)
+        levels: list[Level] = []
         for _ in range(self.max_depth):
-            found = self._split(codes, batch.signed, rows, node, totals, rng)
-            levels.append(found)
-            if not found.splits.any():
+            levels.append(nodes.split(self._candidates(len(nodes.totals), rng)))
+            if not levels[-1].splits.any():
                 break
-            rows, node, totals = found.children(codes, batch.signed, rows, node)
-        return Tree(_assemble(levels, totals))
-
-    def _split(
-        self, codes: npt.NDArray[np.uint8], signed: Floats, rows: Ints, node: Ints, totals: Floats, rng: Rng
-    ) -> _Level:
-        """The best test of every node of a level."""
-        features = self._candidates(len(totals), rng)  # (nodes, looked at)
-        width = features.shape[1]
-        places = node[:, None] * width + np.arange(width)
-        flat = places * WIDTH + codes[features[node], rows[:, None]]
-        cells = np.bincount(flat.ravel(), np.repeat(signed[rows], width), len(totals) * width * WIDTH)
-        sums = cells.reshape(len(totals), width, WIDTH).astype(np.float64, copy=False)
-        used = int(self.bins.sizes[features].max())  # no position beyond can be chosen
-        known, missing = sums[:, :, :used], sums[:, :, MISSING, None]
-        below = np.cumsum(known, axis=2) - known
-        above = known.sum(axis=2, keepdims=True) - below
-        missing_below = np.abs(below + missing) + np.abs(above)
-        missing_above = np.abs(below) + np.abs(above + missing)
-        score = level(np.maximum(missing_below, missing_above))
-        categorical = self.bins.is_categorical[features]
-        if categorical.any():
-            score[categorical, 0] = level(np.abs(sums[categorical]).sum(axis=1))
-        score[~self.bins.cut_mask[features, :used]] = -1.0
-        which, position = np.divmod(score.reshape(len(totals), -1).argmax(axis=1), used)
-        nodes = np.arange(len(totals))
-        table = np.arange(WIDTH) >= position[:, None]
-        table[:, MISSING] = level(missing_above[nodes, which, position]) > level(missing_below[nodes, which, position])
-        sets = categorical[nodes, which]
-        table[sets] = level(sums[nodes, which][sets]) > 0
-        splits = score[nodes, which, position] > level(np.abs(totals) + self.min_gain)
-        return _Level(self.bins, totals, features[nodes, which], position, table, splits)
+            nodes.descend(levels[-1])
+        return Tree(_assemble(levels, nodes.totals))
 
     def _candidates(self, nodes: int, rng: Rng) -> Ints:
         """The features that each node looks at, in increasing order."""
@@ -112,7 +84,7 @@ class HistogramTreeLearner(WeakLearner):
 
 
 @dataclass(frozen=True)
-class _Level:
+class Level:
     """The nodes of one depth: the best test of each, and whether it is worth taking.
 
     ``table[i]`` says which bins of ``feature[i]`` go above at node i.
@@ -125,38 +97,134 @@ class _Level:
     table: Bools
     splits: Bools
 
-    def children(
-        self, codes: npt.NDArray[np.uint8], signed: Floats, rows: Ints, node: Ints
-    ) -> tuple[Ints, Ints, Floats]:
-        """Rows of nodes that split, the number of their child, and the children's signed masses."""
-        inside = self.splits[node]
-        rows, node = rows[inside], node[inside]
-        above = self.table[node, codes[self.feature[node], rows]]
-        first = np.cumsum(self.splits, dtype=np.int64) - self.splits  # place among the nodes that split
-        child = np.asarray(2 * first[node] + above, dtype=np.int64)
-        masses = np.bincount(child, signed[rows], 2 * int(self.splits.sum()))
-        return rows, child, masses.astype(np.float64, copy=False)
-
-    def test(self, node: int) -> Cut | CategorySet:
-        feature, position = int(self.feature[node]), int(self.position[node])
-        missing = bool(self.table[node, MISSING])
-        if feature in self.bins.categorical:
-            return CategorySet(feature, tuple(np.flatnonzero(self.table[node, :MISSING]).tolist()), missing)
-        threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
-        return Cut(feature, threshold, missing)
-
-
-def _assemble(levels: list[_Level], totals: Floats) -> Node:
-    """The tree, from its lowest level up; ``totals`` are the masses below the last level."""
-    below: list[Node] = [Leaf(sign_of(total)) for total in totals] if levels[-1].splits.any() else []
-    for found in reversed(levels):
-        nodes: list[Node] = []
-        place = 0
-        for node, (total, splits) in enumerate(zip(found.totals, found.splits, strict=True)):
-            if splits:
-                nodes.append(Split(found.test(node), below[2 * place], below[2 * place + 1]))
-                place += 1
+    def tests(self) -> list[Cut | CategorySet | None]:
+        """The test of each node that splits, None for the others."""
+        found: list[Cut | CategorySet | None] = []
+        columns = (self.splits, self.feature, self.position, self.table[:, MISSING])
+        for node, (splits, feature, position, missing) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+            if not splits:
+                found.append(None)
+            elif feature in self.bins.categorical:
+                found.append(CategorySet(feature, tuple(np.flatnonzero(self.table[node, :MISSING]).tolist()), missing))
             else:
-                nodes.append(Leaf(sign_of(total)))
-        below = nodes
+                threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
+                found.append(Cut(feature, threshold, missing))
+        return found
+
+
+class NumpyNodes:
+    """The nodes of the current depth, by the rows that they hold; all of them worked on together."""
+
+    def __init__(self, bins: Bins, codes: npt.NDArray[np.uint8], signed: Floats, min_gain: float):
+        self._bins, self._codes, self._signed, self._min_gain = bins, codes, signed, min_gain
+        self._rows, self._node = np.arange(len(signed)), np.zeros(len(signed), dtype=np.int64)
+        self.totals: Floats = np.array([signed.sum()])  # signed mass of each node
+
+    def split(self, features: Ints) -> Level:
+        """The best test of every node, among these features of each (shape: nodes, looked at)."""
+        bins, rows, node, totals = self._bins, self._rows, self._node, self.totals
+        width = features.shape[1]
+        places = node[:, None] * width + np.arange(width)
+        flat = places * WIDTH + self._codes[features[node], rows[:, None]]
+        cells = np.bincount(flat.ravel(), np.repeat(self._signed[rows], width), len(totals) * width * WIDTH)
+        sums = cells.reshape(len(totals), width, WIDTH).astype(np.float64, copy=False)
+        used = int(bins.sizes[features].max())  # no position beyond can be chosen
+        known, missing = sums[:, :, :used], sums[:, :, MISSING, None]
+        below = np.cumsum(known, axis=2) - known
+        above = known.sum(axis=2, keepdims=True) - below
+        missing_below = np.abs(below + missing) + np.abs(above)
+        missing_above = np.abs(below) + np.abs(above + missing)
+        score = level(np.maximum(missing_below, missing_above))
+        categorical = bins.is_categorical[features]
+        if categorical.any():
+            score[categorical, 0] = level(np.abs(sums[categorical]).sum(axis=1))
+        score[~bins.cut_mask[features, :used]] = -1.0
+        which, position = np.divmod(score.reshape(len(totals), -1).argmax(axis=1), used)
+        nodes = np.arange(len(totals))
+        table = np.arange(WIDTH) >= position[:, None]
+        table[:, MISSING] = level(missing_above[nodes, which, position]) > level(missing_below[nodes, which, position])
+        sets = categorical[nodes, which]
+        table[sets] = level(sums[nodes, which][sets]) > 0
+        splits = score[nodes, which, position] > level(np.abs(totals) + self._min_gain)
+        return Level(bins, totals, features[nodes, which], position, table, splits)
+
+    def descend(self, found: Level) -> None:
+        """Go on with the children of the nodes that split."""
+        inside = found.splits[self._node]
+        rows, node = self._rows[inside], self._node[inside]
+        above = found.table[node, self._codes[found.feature[node], rows]]
+        first = np.cumsum(found.splits, dtype=np.int64) - found.splits  # place among the nodes that split
+        self._rows, self._node = rows, np.asarray(2 * first[node] + above, dtype=np.int64)
+        masses = np.bincount(self._node, self._signed[rows], 2 * int(found.splits.sum()))
+        self.totals = masses.astype(np.float64, copy=False)
+
+
+class CompiledNodes:
+    """The same by compiled code, one node after the other."""
+
+    def __init__(self, bins: Bins, codes: npt.NDArray[np.uint8], signed: Floats, min_gain: float):
+        from ..kernels.compiled import trees
+
+        self._kernels: Any = trees
+        self._bins, self._codes, self._signed, self._min_gain = bins, codes, signed, min_gain
+        self._rows, self._starts = np.arange(len(signed)), np.array([0, len(signed)])
+        self.totals: Floats = np.array([signed.sum()])
+
+    def split(self, features: Ints) -> Level:
+        count = len(self.totals)
+        feature, position = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        table, splits = np.zeros((count, WIDTH), dtype=bool), np.zeros(count, dtype=bool)
+        self._kernels.best_splits(
+            self._codes,
+            self._signed,
+            self._rows,
+            self._starts,
+            features,
+            self._bins.cut_counts,
+            self._bins.is_categorical,
+            self.totals,
+            self._min_gain,
+            feature,
+            position,
+            table,
+            splits,
+        )
+        return Level(self._bins, self.totals, feature, position, table, splits)
+
+    def descend(self, found: Level) -> None:
+        children = 2 * int(found.splits.sum())
+        starts, totals = np.zeros(children + 1, dtype=np.int64), np.zeros(children)
+        rows = np.empty_like(self._rows)
+        self._kernels.descend(
+            self._codes,
+            self._signed,
+            self._rows,
+            self._starts,
+            found.feature,
+            found.table,
+            found.splits,
+            rows,
+            starts,
+            totals,
+        )
+        self._rows, self._starts, self.totals = rows, starts, totals
+
+
+_LEAVES = {True: Leaf(1), False: Leaf(-1)}  # leaves are values: two of them serve all trees
+
+
+def _assemble(levels: list[Level], totals: Floats) -> Node:
+    """The tree, from its lowest level up; ``totals`` are the masses below the last level."""
+    below = _leaves(totals) if levels[-1].splits.any() else []
+    for found in reversed(levels):
+        children = iter(below)
+        below = [
+            leaf if test is None else Split(test, next(children), next(children))
+            for leaf, test in zip(_leaves(found.totals), found.tests(), strict=True)
+        ]
     return below[0]
+
+
+def _leaves(totals: Floats) -> list[Node]:
+    """The sign of each mass, +1 at zero."""
+    return [_LEAVES[positive] for positive in (level(totals) >= 0).tolist()]

@@ -181,8 +181,10 @@ class HistogramStumpLearner(WeakLearner):
     _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     @classmethod
-    def from_data(cls, X: Matrix, max_bins: int = MAX_BINS, categorical: Sequence[int] = ()) -> HistogramStumpLearner:
-        """Cut the features of ``X``, which should hold all rows that will be seen, labeled or not."""
+    def from_data(
+        cls, X: Matrix | Sequence[Matrix], max_bins: int = MAX_BINS, categorical: Sequence[int] = ()
+    ) -> HistogramStumpLearner:
+        """Cut the features of ``X``, a table or several: all rows that will be seen, labeled or not."""
         return cls(Bins.from_data(X, max_bins, categorical))
 
     def __repr__(self) -> str:

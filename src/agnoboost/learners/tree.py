@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from .._memo import LastArray
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from ..batch import Batch
 from ..kernels.binning import MISSING
+from ..kernels.dispatch import worth_compiling_by_now
 from .base import Hypothesis, WeakLearner, level, sign_of
 from .stump import SortedColumns, best_position, category_codes
 
@@ -53,9 +55,13 @@ class CategorySet:
 
     def above(self, column: Matrix) -> Bools:
         """Which values of the column pass."""
+        return self.table()[category_codes(column)]
+
+    def table(self) -> Bools:
+        """Which categories pass, and at the end whether a missing one does."""
         table = np.zeros(MISSING + 1, dtype=bool)
         table[list(self.members)], table[MISSING] = True, self.missing
-        return table[category_codes(column)]
+        return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,10 @@ class Walk:
 
     def values(self, X: Matrix) -> Floats:
         """The value of the leaf that each row reaches."""
+        if X.dtype == np.float64 and worth_compiling_by_now(len(X) * self.depth, "trees"):
+            compiled = self._compiled(X)
+            if compiled is not None:
+                return compiled
         rows, node = np.arange(len(X)), np.full(len(X), len(self.feature) - 1)  # the root stands last
         for _ in range(self.depth):
             x = X[rows, self.feature[node]]
@@ -138,6 +148,23 @@ class Walk:
                 above[here] = test.above(x[here])
             node = self.child[node, above.astype(np.int64)]
         return np.asarray(self.value[node])
+
+    def _compiled(self, X: Matrix) -> Floats | None:
+        """The same by compiled code; None for rows that are better refused by numpy."""
+        from ..kernels.compiled.trees import walk
+
+        out = np.empty(len(X))
+        numbers, tables = self._set_tables
+        found = walk(X, self.feature, self.threshold, self.missing, self.child, self.value, numbers, tables, out)
+        return out if found else None
+
+    @cached_property
+    def _set_tables(self) -> tuple[Ints, Bools]:
+        """For each node the number of its set of categories, or -1; and which categories are in each set."""
+        numbers = np.full(len(self.feature), -1)
+        numbers[list(self.sets)] = np.arange(len(self.sets))
+        tables = np.array([test.table() for test in self.sets.values()], dtype=bool)
+        return numbers, tables.reshape(-1, MISSING + 1)
 
 
 # The best test for the rows of a node, given by their numbers, and its worth.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -14,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from .._files import replacing
 
 FORMAT = "agnoboost-model"
 FORMAT_VERSION = 1
@@ -42,21 +42,10 @@ def write(path: Path, facts: dict[str, Any], arrays: Arrays, form: str = FORMAT)
         members[f"{name}.npy"] = buffer.getvalue()
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
     manifest = {"format": form, "version": FORMAT_VERSION, "sha256": sums}
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                archive.writestr("manifest.json", json.dumps(manifest, indent=1))
-                for name, content in members.items():
-                    archive.writestr(name, content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", json.dumps(manifest, indent=1))
+        for name, content in members.items():
+            archive.writestr(name, content)
 
 
 def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
@@ -100,9 +89,3 @@ def _member(archive: zipfile.ZipFile, name: str, checksum: str, path: Path, form
     if hashlib.sha256(content).hexdigest() != checksum:
         raise ModelFileError(f"{path} is damaged or was changed: the checksum of {name} differs. {_REMEDIES[form]}")
     return content
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -35,6 +35,7 @@ def save(model: Any, path: str | Path) -> None:
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
+        "shift": model.shift_,
         "engines": model.history_.engines,
         "units": [tape.unit for tape in model._tapes],
         "choice": {
@@ -88,6 +89,7 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     model._encoder = encoder
     model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
     model._cut = float(facts["cut"])
+    model.shift_ = float(facts.get("shift", 1.0))
     model._tapes = [
         unpack_tape(_under(arrays, f"tape{i}/"), unit, model.n_features_in_) for i, unit in enumerate(facts["units"])
     ]

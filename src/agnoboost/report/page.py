@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import confusion_matrix
 
+from .._files import write_text
 from ..cli.evaluation import Evaluation, paired_difference, wilson
 from . import figures
 from .shapes import has_case_b, shapes
@@ -52,9 +52,7 @@ def write_report(
         f'<body><h1>Predicting {title}</h1><p class="lead">A model trained with agnoboost.</p>\n'
         f"{body}\n</body></html>\n"
     )
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(page, encoding="utf-8")
-    os.replace(part, path)
+    write_text(path, page)
 
 
 def _section(title: str, content: str) -> str:

@@ -1,0 +1,67 @@
+"""Sample complexity as a Markdown page and a plot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..pages import markdown_table, origin
+
+_INTRODUCTION = """# Labels needed for an excess of epsilon
+
+The cube with 10 coordinates, parities of at most as many coordinates as the target has as base class, and labels with
+E[y|x] = 2 epsilon h*(x), h* the majority of 3 or 5 coordinates drawn at random: the best correlation is 2 epsilon.
+Smallest number of labels at which the median excess, over {repetitions} repetitions, is at most epsilon (budgets go up
+by sqrt(2)); a quarter of the labels choose the iterate. In brackets: how many times what Algorithm 1 needs. The last
+column is the exponent a of labels ~ (1/epsilon)^a. ERM is the best of all majorities on the labels, a level to look up
+to: it needs to go through all of them.
+"""
+_MODES = {
+    "schedule": "steps and rounds on the theorem's schedule (eta = gamma^2 eps, T = 2/(gamma eps)^2, tau = 0)",
+    "tuned": "steps and rounds tuned in hindsight, on other repetitions",
+}
+
+
+def markdown(summary: dict[str, Any]) -> str:
+    """The page."""
+    parts = [_INTRODUCTION.format(**summary["settings"])]
+    for group in summary["groups"]:
+        parts.append(f"## Majority of {group['votes']}, {_MODES[group['mode']]}\n")
+        parts.append(_table(group["methods"]) + "\n")
+    return "\n".join([*parts, origin(summary)])
+
+
+def _table(methods: dict[str, Any]) -> str:
+    epsilons = list(methods["Algorithm 1"]["labels"])
+    rows = []
+    for name, entry in methods.items():
+        cells = [_cell(entry["labels"][eps], entry["against_algorithm1"][eps]) for eps in epsilons]
+        rows.append([name, *cells, "" if entry["slope"] is None else f"{entry['slope']:.2f}"])
+    return markdown_table(["method", *(f"eps = {eps}" for eps in epsilons), "slope"], rows)
+
+
+def _cell(labels: int | None, ratio: float | None) -> str:
+    if labels is None:
+        return "not reached"
+    return f"{labels:,}" + ("" if ratio is None else f" ({ratio:.1f} x)")
+
+
+def draw(figure: Any, summary: dict[str, Any]) -> None:
+    """Labels against 1/epsilon, on logarithmic axes; one panel a mode and target."""
+    groups = summary["groups"]
+    figure.set_size_inches(3.6 * len(groups), 4.0)
+    panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
+    for panel, group in zip(panels, groups, strict=True):
+        for place, (name, entry) in enumerate(group["methods"].items()):
+            points = [(1.0 / float(eps), labels) for eps, labels in entry["labels"].items() if labels]
+            if points:
+                style = "k--" if name == "ERM" else f"C{place}-"
+                panel.plot(*zip(*points, strict=True), style, marker="o", markersize=4, label=name)
+        title = "on the schedule" if group["mode"] == "schedule" else "tuned in hindsight"
+        panel.set(xscale="log", yscale="log", xlabel="1/epsilon", title=f"majority of {group['votes']}, {title}")
+        panel.set_xticks([1.0 / eps for eps in summary["settings"]["epsilons"]])
+        panel.set_xticklabels([f"{1.0 / eps:g}" for eps in summary["settings"]["epsilons"]])
+        panel.minorticks_off()
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("labels needed")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)

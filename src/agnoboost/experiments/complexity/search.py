@@ -1,0 +1,94 @@
+"""The smallest budget of labels that suffices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ..._typing import Floats
+from ..studies import generator
+from .methods import FRESH_LABELS, Family, Setting, erm_excess, excess, excess_by_length
+
+MOST_LABELS = 2**21
+STEP_FACTORS = (0.5, 1.0, 2.0, 4.0)  # times the schedule's step, in tuning
+LENGTHS = (4, 8, 16, 32, 64, 128, 256, 512)  # rounds, in tuning
+
+
+def labels_needed(reach: Callable[[int], Floats], epsilon: float) -> dict[str, Any]:
+    """The smallest budget at which the median excess is at most epsilon, and so at the next budget.
+
+    Budgets go up by sqrt(2), from 1/epsilon^2. ``needed`` is None where even the largest budget does not suffice.
+    """
+    tried: list[dict[str, Any]] = []
+    before = None
+    for labels in _budgets(epsilon):
+        found = reach(labels)
+        enough = bool(np.median(found) <= epsilon)
+        tried.append(
+            {
+                "labels": labels,
+                "median_excess": float(np.median(found)),
+                "share_within": float(np.mean(found <= epsilon)),
+            }
+        )
+        if enough and before is not None:
+            return {"needed": before, "tried": tried}
+        before = labels if enough else None
+    return {"needed": None, "tried": tried}
+
+
+def _budgets(epsilon: float) -> list[int]:
+    first = ceil(2.0 * np.log2(1.0 / epsilon))
+    most = int(np.log2(MOST_LABELS))
+    return [round(2.0 ** (first + half / 2.0)) for half in range(2 * (most - first) + 1)]
+
+
+def on_schedule(family: Family, method: str, seed: int, repetitions: int) -> dict[str, Any]:
+    """Steps and rounds as the theorem sets them."""
+
+    def reach(labels: int) -> Floats:
+        rng = generator(seed, "schedule", family, method, labels)
+        if method == "ERM":
+            return erm_excess(family, labels, repetitions, rng)
+        return excess(family, method, labels, family.schedule(), repetitions, rng)
+
+    return labels_needed(reach, family.epsilon)
+
+
+def tuned(family: Family, method: str, seed: int, repetitions: int) -> dict[str, Any]:
+    """The best step and number of rounds for each budget, found in hindsight on other repetitions.
+
+    No user could tune like that: it needs to know the excess. It shows what is left of the gap.
+    """
+    chosen: dict[int, Setting] = {}
+
+    def reach(labels: int) -> Floats:
+        rng = generator(seed, "tune", family, method, labels)
+        trials = _trials(family, method, labels, repetitions, rng)
+        chosen[labels] = min(trials, key=lambda setting: (np.median(trials[setting]), np.mean(trials[setting])))
+        rng = generator(seed, "tuned", family, method, labels)
+        return excess(family, method, labels, chosen[labels], repetitions, rng)
+
+    found = labels_needed(reach, family.epsilon)
+    if found["needed"] is not None:
+        found |= vars(chosen[found["needed"]])
+    return found
+
+
+def _trials(family: Family, method: str, labels: int, repetitions: int, rng: Any) -> dict[Setting, Floats]:
+    schedule = family.schedule()
+    trials: dict[Setting, Floats] = {}
+    for factor in STEP_FACTORS:
+        longest = Setting(factor * schedule.step, LENGTHS[-1])
+        settings = [replace(longest, rounds=length) for length in LENGTHS]
+        if method in FRESH_LABELS:  # a shorter run sees more labels in each round
+            for setting in settings:
+                trials[setting] = excess(family, method, labels, setting, repetitions, rng)
+        else:
+            found = excess_by_length(family, method, labels, longest, LENGTHS, repetitions, rng)
+            trials |= dict(zip(settings, found, strict=True))
+    return trials

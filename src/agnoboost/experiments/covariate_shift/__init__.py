@@ -1,0 +1,9 @@
+"""Unlabeled rows from another distribution: what ignoring the shift costs, and what Algorithm 3 makes of it."""
+
+from ..pages import Report
+from .page import draw, markdown
+from .study import QUICK, study, summarise
+
+REPORT = Report(summarise, markdown, draw)
+
+__all__ = ["QUICK", "REPORT", "study", "summarise"]

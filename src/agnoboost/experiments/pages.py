@@ -1,0 +1,83 @@
+"""What all studies leave behind: a JSON file, a Markdown page and a plot, under one name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .._files import replacing, write_text
+from .studies import Result, Study
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """
+    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("|" + "|".join(f" {cell} " if cell != "---" else cell for cell in line) + "|" for line in lines)
+
+
+def with_error(entry: dict[str, Any]) -> str:
+    """
+    >>> with_error({"mean": 0.8126, "error": 0.0049}), with_error({"mean": 1.0, "error": None})
+    ('.813 +- .005', '1.000')
+    """
+    parts = [entry["mean"]] if entry["error"] is None else [entry["mean"], entry["error"]]
+    return " +- ".join(short(value) for value in parts)
+
+
+def short(value: float, digits: int = 3) -> str:
+    """
+    >>> short(0.8126), short(-0.05), short(1.0), short(10.5)
+    ('.813', '-.050', '1.000', '10.500')
+    """
+    return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
+
+
+def origin(summary: dict[str, Any]) -> str:
+    """The command and the versions, for the end of a page."""
+    versions = ", ".join(f"{name} {number}" for name, number in summary["versions"].items())
+    return f"Made by `{summary['command']}` with {versions}.\n"
+
+
+Summary = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Report:
+    """From the results of a study to a summary, and from the summary to a page and a plot."""
+
+    summarise: Callable[[Study, list[Result]], Summary]
+    page: Callable[[Summary], str]
+    draw: Callable[[Any, Summary], None]  # on a matplotlib figure
+
+
+def write_all(out: Path, name: str, summary: Summary, report: Report) -> list[Path]:
+    """Write NAME.json, NAME.md and NAME.png."""
+    paths = [out / f"{name}.{kind}" for kind in ("json", "md", "png")]
+    write_text(paths[0], json.dumps(summary, indent=1, allow_nan=False) + "\n")
+    write_text(paths[1], report.page(summary))
+    _plot(paths[2], summary, report)
+    return paths
+
+
+def _plot(path: Path, summary: Summary, report: Report) -> None:
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("The plot needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
+    figure = plt.figure(layout="constrained")
+    report.draw(figure, summary)
+    with replacing(path) as file:
+        figure.savefig(file, dpi=130, format="png")
+    plt.close(figure)

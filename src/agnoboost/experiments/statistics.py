@@ -1,0 +1,30 @@
+"""The few figures that the experiments report."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+
+def standard_error(values: npt.ArrayLike) -> float:
+    """Of the mean of independent values."""
+    column = np.asarray(values, dtype=np.float64)
+    return float(np.std(column, ddof=1) / np.sqrt(len(column)))
+
+
+def paired_p(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Two-sided p-value of a paired t-test: are the means equal? 1 where all pairs are equal."""
+    difference = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    if not difference.any():
+        return 1.0
+    return float(stats.ttest_1samp(difference, 0.0).pvalue)
+
+
+def slope(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """The exponent a of y ~ x**a, by least squares on logarithms.
+
+    >>> round(slope([1, 2, 4], [3, 12, 48]), 6)
+    2.0
+    """
+    return float(np.polyfit(np.log(np.asarray(x, float)), np.log(np.asarray(y, float)), 1)[0])

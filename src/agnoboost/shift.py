@@ -1,0 +1,175 @@
+"""How different are labeled and unlabeled rows? An estimate of dD_X/dQ, for Algorithm 3's bound C_X.
+
+Two classifiers learn to tell labeled rows from unlabeled ones; by Bayes' rule their odds, divided by the odds of a row
+being labeled, are the density ratio dD_X/dQ. Every row's ratio comes from models that have not seen it.
+
+What this can tell: whether a shift is visible at all, and which ratio most of the labeled rows stay below. What it
+cannot: C_X itself, which is a supremum. Regions without unlabeled rows have an infinite ratio that no sample shows; a
+ratio far beyond the number of unlabeled rows cannot be seen either; and labels may depend on x differently in the two
+groups, which no look at x alone reveals. Rows that exceed the bound are few by construction: those with a larger ratio
+than C have probability at most 1 - quantile, and treating them wrongly costs at most twice that in correlation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from ._checks import as_matrix, check_between, check_same_features
+from ._typing import Bools, Floats, Matrix, Rng
+from .table import TableEncoder, is_frame
+
+FOLDS = 5
+MOST_ROWS = 20_000  # of each group; more would not make the estimate better, only slower
+EVIDENCE = 2.0  # standard errors by which a model must beat "no shift"
+FEWEST_ROWS = 2 * FOLDS
+_SURE = 1e-6  # probabilities are kept away from 0 and 1 by so much
+
+
+@dataclass(frozen=True)
+class DensityRatio:
+    """What one classifier says, cross-fitted.
+
+    ``labeled`` and ``unlabeled`` are dD_X/dQ at the rows of each group. ``gain`` is by how much the classifier's
+    log-likelihood of a held-out row exceeds that of "no shift", with its standard error; ``auc`` is the probability
+    that it ranks a labeled row above an unlabeled one (1/2 where nothing tells them apart).
+    """
+
+    labeled: Floats
+    unlabeled: Floats
+    gain: float
+    gain_error: float
+    auc: float
+
+    @property
+    def visible(self) -> bool:
+        """Whether it predicts better than "no shift", clearly."""
+        return self.gain > EVIDENCE * self.gain_error
+
+    @property
+    def effective_share(self) -> float:
+        """How many of the unlabeled rows would be left, as a share, if they were weighted to look like labeled ones."""
+        return float(np.mean(self.unlabeled) ** 2 / np.mean(self.unlabeled**2))
+
+
+@dataclass(frozen=True)
+class ShiftEstimate:
+    """The ratios of both models, and the one that predicts best; ``chosen`` is None where no shift is visible."""
+
+    models: dict[str, DensityRatio]
+    chosen: str | None
+    quantile: float
+
+    @property
+    def bound(self) -> float:
+        """The ratio that this share of the labeled rows stays below, at least 1. Multiply it by a safety factor."""
+        if self.chosen is None:
+            return 1.0
+        return max(1.0, float(np.quantile(self.models[self.chosen].labeled, self.quantile)))
+
+    def __str__(self) -> str:
+        ratio = f"ratio at {self.quantile:.0%}"
+        lines = [f"{'model':<12}{'AUC':>7}{'gain (nats a row)':>22}{ratio:>15}{'eff. rows':>11}"]
+        for name, found in self.models.items():
+            lines.append(
+                f"{name:<12}{found.auc:>7.3f}{f'{found.gain:.4f} +- {found.gain_error:.4f}':>22}"
+                f"{np.quantile(found.labeled, self.quantile):>15.2f}{found.effective_share:>11.0%}"
+            )
+        if self.chosen is None:
+            lines.append("No shift is visible: neither model tells labeled from unlabeled rows.")
+        else:
+            lines.append(
+                f"{self.quantile:.0%} of the labeled rows have dD/dQ below {self.bound:.2f} (by the {self.chosen} "
+                "model). The supremum C_X may be larger: no sample can show it."
+            )
+        return "\n".join(lines)
+
+
+def estimate_shift(
+    X_labeled: Any,
+    X_unlabeled: Any,
+    *,
+    quantile: float = 0.95,
+    categorical_features: Any = "auto",
+    random_state: int = 0,
+) -> ShiftEstimate:
+    """Estimate how many times more likely a region is among labeled than among unlabeled rows.
+
+    Parameters
+    ----------
+    X_labeled, X_unlabeled : tables with the same columns; missing values and categories are welcome
+    quantile : float in (0, 1)
+        The share of labeled rows that the bound must hold for.
+    categorical_features : as in :class:`~agnoboost.AgnosticBoostingClassifier`
+    random_state : int
+        For the folds, and for the choice of rows if there are more than 20,000 of a kind.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> unlabeled = rng.random((2000, 1))
+    >>> labeled = rng.random((500, 1)) / 4  # only one quarter of the line: the ratio there is 4
+    >>> bool(3 < estimate_shift(labeled, unlabeled).bound < 6)
+    True
+    """
+    check_between(quantile, 0.0, 1.0, "quantile", open_high=True)
+    rng = np.random.default_rng(random_state)
+    tables = [X if is_frame(X) else as_matrix(X) for X in (X_labeled, X_unlabeled)]
+    check_same_features(tables[1].shape[1], tables[0].shape[1], "The unlabeled table")
+    encoder = TableEncoder(categorical_features).fit(*tables)
+    labeled, unlabeled = (_some_rows(encoder.transform(table), rng) for table in tables)
+    for rows, name in ((labeled, "labeled"), (unlabeled, "unlabeled")):
+        if len(rows) < FEWEST_ROWS:
+            raise ValueError(f"At least {FEWEST_ROWS} {name} rows are needed to estimate a shift. Got {len(rows)}.")
+    X = np.concatenate([labeled, unlabeled])
+    is_labeled = np.arange(len(X)) < len(labeled)
+    folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=random_state).split(X, is_labeled))
+    models = {
+        name: _ratio(model, X, is_labeled, folds)
+        for name, model in _models(X.shape[1], encoder.categorical, random_state).items()
+    }
+    best = max(models, key=lambda name: models[name].gain)
+    return ShiftEstimate(models, best if models[best].visible else None, quantile)
+
+
+def _some_rows(table: Floats, rng: Rng) -> Matrix:
+    rows = as_matrix(table)
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return np.asarray(rows[rng.choice(len(rows), MOST_ROWS, replace=False)])
+
+
+def _models(columns: int, categorical: list[int], seed: int) -> dict[str, Any]:
+    from sklearn.ensemble import HistGradientBoostingClassifier  # here: slow to import, and seldom needed
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    from ._preparation import into_numbers
+
+    return {
+        "logistic": make_pipeline(into_numbers(columns, categorical), LogisticRegression(max_iter=1000)),
+        "boosting": HistGradientBoostingClassifier(
+            categorical_features=categorical or None, learning_rate=0.05, early_stopping=False, random_state=seed
+        ),
+    }
+
+
+def _ratio(model: Any, X: Matrix, is_labeled: Bools, folds: list[Any]) -> DensityRatio:
+    chance, prior = np.empty(len(X)), np.empty(len(X))
+    for train, test in folds:
+        chance[test] = model.fit(X[train], is_labeled[train]).predict_proba(X[test])[:, 1]
+        prior[test] = is_labeled[train].mean()
+    chance = np.clip(chance, _SURE, 1.0 - _SURE)
+    ratio = chance / (1.0 - chance) * (1.0 - prior) / prior
+    gains = np.where(is_labeled, np.log(chance / prior), np.log((1.0 - chance) / (1.0 - prior)))
+    return DensityRatio(
+        labeled=ratio[is_labeled],
+        unlabeled=ratio[~is_labeled],
+        gain=float(gains.mean()),
+        gain_error=float(gains.std(ddof=1) / np.sqrt(len(gains))),
+        auc=float(roc_auc_score(is_labeled, chance)),
+    )
