@@ -1,7 +1,8 @@
 """How different are labeled and unlabeled rows? An estimate of dD_X/dQ, for Algorithm 3's bound C_X.
 
-Two classifiers learn to tell labeled rows from unlabeled ones; by Bayes' rule their odds, divided by the odds of a row
-being labeled, are the density ratio dD_X/dQ. Every row's ratio comes from models that have not seen it.
+Two classifiers learn to tell labeled rows from unlabeled ones, each row being scored by models that have not seen it.
+How many of the rows of about the same score are labeled gives the odds of being labeled; by Bayes' rule these, divided
+by the odds of any row, are the density ratio dD_X/dQ.
 
 What this can tell: whether a shift is visible at all, and which ratio most of the labeled rows stay below. What it
 cannot: C_X itself, which is a supremum. Regions without unlabeled rows have an infinite ratio that no sample shows; a
@@ -16,8 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
+from threadpoolctl import threadpool_limits
 
 from ._checks import as_matrix, check_between, check_same_features
 from ._typing import Bools, Floats, Matrix, Rng
@@ -128,10 +131,11 @@ def estimate_shift(
     X = np.concatenate([labeled, unlabeled])
     is_labeled = np.arange(len(X)) < len(labeled)
     folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=random_state).split(X, is_labeled))
-    models = {
-        name: _ratio(model, X, is_labeled, folds)
-        for name, model in _models(X.shape[1], encoder.categorical, random_state).items()
-    }
+    with threadpool_limits(1):  # small tables: threads would wait for each other, and may change the last digit
+        models = {
+            name: _ratio(model, X, is_labeled, folds)
+            for name, model in _models(X.shape[1], encoder.categorical, random_state).items()
+        }
     best = max(models, key=lambda name: models[name].gain)
     return ShiftEstimate(models, best if models[best].visible else None, quantile)
 
@@ -158,13 +162,24 @@ def _models(columns: int, categorical: list[int], seed: int) -> dict[str, Any]:
     }
 
 
+def _labeled_share(score: Floats, is_labeled: Bools) -> Floats:
+    """How many of the rows of about this score are labeled: classifiers themselves are often too sure.
+
+    One row of the other kind is added at either end, since no sample can rule it out: ratios stay finite.
+    """
+    scores = np.concatenate([score, [score.min(), score.max()]])
+    labels = np.concatenate([is_labeled, [True, False]])
+    return np.asarray(IsotonicRegression().fit_transform(scores, labels)[:-2])
+
+
 def _ratio(model: Any, X: Matrix, is_labeled: Bools, folds: list[Any]) -> DensityRatio:
     chance, prior = np.empty(len(X)), np.empty(len(X))
     for train, test in folds:
         chance[test] = model.fit(X[train], is_labeled[train]).predict_proba(X[test])[:, 1]
         prior[test] = is_labeled[train].mean()
     chance = np.clip(chance, _SURE, 1.0 - _SURE)
-    ratio = chance / (1.0 - chance) * (1.0 - prior) / prior
+    share = _labeled_share(chance, is_labeled)
+    ratio = share / (1.0 - share) * (1.0 - prior) / prior
     gains = np.where(is_labeled, np.log(chance / prior), np.log((1.0 - chance) / (1.0 - prior)))
     return DensityRatio(
         labeled=ratio[is_labeled],

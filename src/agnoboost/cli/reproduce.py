@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,11 +32,18 @@ class Protocol(StrEnum):
 @app.command()
 @shows_errors
 def table1(
+    context: typer.Context,
     protocol: Annotated[
         Protocol, typer.Option(help="honest: choices on training labels, scores on unseen rows. printed: optimistic.")
     ] = Protocol.honest,
     folds: Annotated[int, typer.Option(min=2, help="Folds (honest) or random splits (printed).")] = 50,
     step: Annotated[float, typer.Option(help="Step of Algorithm 1; the paper does not give it.")] = 0.1,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="Choose grid point and iterate on a third of the labels, kept for that.")
+    ] = False,
+    estimator_every: Annotated[
+        int, typer.Option(min=1, help="Run our estimator, the slowest, on one fold in so many.")
+    ] = 10,
     data_set: Annotated[list[str] | None, typer.Option(help="One of the six; may be given several times.")] = None,
     quick: Quick = False,
     out: Out = Path("out"),
@@ -47,16 +53,20 @@ def table1(
     """Table 1: six data sets, four noise levels, PAB, GS24, Algorithm 1 and what a user would try instead."""
     from ..experiments import table1 as experiment
 
-    settings: dict[str, Any] = {"folds": folds, "step": step, "data_sets": experiment.check_data_sets(data_set)}
+    settings: dict[str, Any] = {"folds": folds, "step": step, "held_out": held_out, "estimator_every": estimator_every}
+    settings["data_sets"] = experiment.check_data_sets(data_set)
     if quick:
         settings |= experiment.QUICK
-    _run(experiment.study(protocol.value, **settings, seed=seed, command=_command()), experiment.REPORT, out, jobs)
+    _run(
+        experiment.study(protocol.value, **settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs
+    )
 
 
 @app.command()
 @shows_errors
 def complexity(
-    repetitions: Annotated[int, typer.Option(min=2, help="Repetitions, of which the median counts.")] = 32,
+    context: typer.Context,
+    repetitions: Annotated[int, typer.Option(min=2, help="Repetitions, of which the median counts.")] = 16,
     quick: Quick = False,
     out: Out = Path("out"),
     seed: Seed = 0,
@@ -68,12 +78,13 @@ def complexity(
     settings: dict[str, Any] = {"repetitions": repetitions}
     if quick:
         settings = experiment.QUICK
-    _run(experiment.study(**settings, seed=seed, command=_command()), experiment.REPORT, out, jobs)
+    _run(experiment.study(**settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs)
 
 
 @app.command()
 @shows_errors
 def shift(
+    context: typer.Context,
     repetitions: Annotated[int, typer.Option(min=2, help="Repetitions.")] = 32,
     quick: Quick = False,
     out: Out = Path("out"),
@@ -86,7 +97,7 @@ def shift(
     settings: dict[str, Any] = {"repetitions": repetitions}
     if quick:
         settings = experiment.QUICK
-    _run(experiment.study(**settings, seed=seed, command=_command()), experiment.REPORT, out, jobs)
+    _run(experiment.study(**settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs)
 
 
 def _run(made: studies.Study, report: Report, out: Path, jobs: int) -> None:
@@ -107,14 +118,13 @@ def _run(made: studies.Study, report: Report, out: Path, jobs: int) -> None:
     say(f"Written: {', '.join(map(str, paths))}")
 
 
-def _command() -> str:
-    """The command as it was given, without what cannot change the result."""
-    words = ["agnoboost", *sys.argv[1:]]
-    kept: list[str] = []
-    skip = False
-    for word in words:
-        if skip or word.split("=")[0] in ("--out", "--jobs"):
-            skip = not skip and "=" not in word
+def _command(context: typer.Context) -> str:
+    """The command with all options that differ from their defaults, without those that cannot change the result."""
+    words = ["agnoboost", "reproduce", str(context.info_name)]
+    for option in context.command.params:
+        value = context.params.get(str(option.name))
+        if option.name in ("out", "jobs") or value is None or value == option.default:
             continue
-        kept.append(word)
-    return shlex.join(kept)
+        values = value if isinstance(value, (list, tuple)) else [value]
+        words += [word for one in values for word in ([option.opts[0]] if one is True else [option.opts[0], str(one)])]
+    return shlex.join(words)

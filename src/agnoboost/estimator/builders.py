@@ -14,7 +14,7 @@ from ..kernels.binning import Bins
 from ..learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
 from ..sources import OnePass, Pool
-from .training import Data, MakeBooster, stretch
+from .training import Data, MakeBooster, relative_edge, stretch
 
 ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
@@ -79,8 +79,15 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
             return labeled_only(labeled, step=step_size, **fixed)
         if model.algorithm == "algorithm2":
             return algorithm2(labeled, unlabeled, step=step_size, unlabeled_weight=share, **fixed)
-        step = step_size / stretch(share, shift)
-        return algorithm1(labeled, unlabeled, step=step, unlabeled_weight=share, shift=shift, **fixed)
+        return algorithm1(
+            labeled,
+            unlabeled,
+            step=step_size / stretch(share, shift),
+            threshold=model.threshold * relative_edge(share, shift),
+            unlabeled_weight=share,
+            shift=shift,
+            realize=realize,
+        )
 
     return make
 

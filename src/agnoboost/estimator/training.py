@@ -24,7 +24,7 @@ from .._typing import Floats, Ints, Matrix
 from ..boosting import Booster, Run, boost
 from ..callbacks import Callback
 from ..history import History, Progress
-from ..learners import HistogramStumpLearner, WeakLearner
+from ..learners import HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ..many import boost_many
 from ..potentials import Huber
 from ..sources import Pool
@@ -71,6 +71,14 @@ def stretch(share: float, shift: float) -> float:
     on the scale of E[y|x] again.
     """
     return 1.0 + share * (shift - 1.0)
+
+
+def relative_edge(share: float, shift: float) -> float:
+    """How large edges are under covariate shift, against those without: labeled rows have a smaller part in a batch.
+
+    It is the ratio of :attr:`agnoboost.samplers.WithLabels.scale` for both; thresholds on edges shrink with it.
+    """
+    return 2.0 / (2.0 + share * (shift - 1.0))
 
 
 class HeldOutPotential:
@@ -135,10 +143,18 @@ class Trainer:
         boosters = self.boosters(data, share)
         for booster, saving in zip(boosters, checkpoints, strict=True):
             length = _lasting(booster, rounds)
-            runs.append(boost(booster, self.learner, rounds=length, rng=self.seed, callbacks=callbacks, **saving))
+            learner = self.learner_for(share)
+            runs.append(boost(booster, learner, rounds=length, rng=self.seed, callbacks=callbacks, **saving))
             if runs[-1].interrupted and len(runs) < len(boosters):
                 raise KeyboardInterrupt  # a model needs all its classes
         return runs
+
+    def learner_for(self, share: float) -> WeakLearner:
+        """The weak learner; what a split must gain is on the scale of the edges."""
+        factor = relative_edge(share, self.shift)
+        if factor == 1.0 or not isinstance(self.learner, (HistogramStumpLearner, HistogramTreeLearner)):
+            return self.learner
+        return replace(self.learner, min_gain=factor * self.learner.min_gain)
 
     def tapes(self, runs: list[Run], share: float) -> list[Tape]:
         """The ensembles, on the scale of E[y|x]."""
@@ -150,11 +166,12 @@ class Trainer:
 
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[list[Tape], Floats]]:
         """:meth:`watched` for many tasks: in threads with the stump engine, in processes with other weak learners."""
-        if isinstance(self.learner, HistogramStumpLearner):
+        if isinstance(self.learner, HistogramStumpLearner) and self.shift == 1.0:
             return self._watched(tasks, effective_n_jobs(n_jobs))
         return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
 
     def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[list[Tape], Floats]]:
+        """Several tasks at once need the same weak learner."""
         boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
             HeldOutPotential(
@@ -165,7 +182,7 @@ class Trainer:
         ]
         runs = boost_many(
             boosters,
-            self.learner,
+            self.learner_for(tasks[0].share),
             rounds=[_lasting(booster, self.rounds) for booster in boosters],
             rng=self.seed,
             callbacks=[(watcher,) for watcher in watchers],

@@ -1,4 +1,4 @@
-"""Run every setting of a grid, choose setting and iterate on the chooser rows, score the choice on the test rows."""
+"""Run every setting of a grid, choose setting and iterate on labeled rows, score the choice on the test rows."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Chosen:
 def best_of(
     boosters: Sequence[Booster], learner: WeakLearner, split: Split, *, rounds: Sequence[int], rng: Rng
 ) -> Chosen:
-    """The run and the iterate that agree best with the chooser rows; the first among equals.
+    """The run and the iterate that agree best with the rows that choose; the first among equals.
 
     Runs that need fresh labels stop when the labels are used up.
     """
     limits = [booster.max_rounds for booster in boosters]
     lengths = [most if limit is None else min(most, limit) for limit, most in zip(limits, rounds, strict=True)]
     runs = boost_many(boosters, learner, rounds=lengths, rng=rng.spawn(len(boosters)), n_jobs=1)
-    choices = [run.select(*split.chooser) for run in runs]
+    choices = [run.select(*(split.chooser or split.labeled)) for run in runs]
     place = int(np.argmax([choice.scores.max() for choice in choices]))
     X, y = split.test
     return Chosen(place, runs[place], choices[place], float(np.mean(choices[place].predict(X) == y)))

@@ -115,8 +115,8 @@ class Journal:
             write_text(self._path, text)
         lines = text.splitlines()
         try:
-            head, *entries = [json.loads(line) for line in lines]
-        except ValueError:
+            head, *entries = [dict(json.loads(line)) for line in lines]
+        except (ValueError, TypeError):
             raise ValueError(f"{self._path} is not a journal of agnoboost. Delete it, or use another folder.") from None
         if differs := [part for part in ("study", "settings", "versions") if head.get(part) != self._facts[part]]:
             raise ValueError(

@@ -1,8 +1,8 @@
 """How many labels each algorithm needs for an excess of epsilon: the paper's central claim as a figure."""
 
 from ..pages import Report
+from .design import QUICK, study, summarise
 from .page import draw, markdown
-from .study import QUICK, study, summarise
 
 REPORT = Report(summarise, markdown, draw)
 

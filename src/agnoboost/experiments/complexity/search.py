@@ -13,38 +13,32 @@ from ..._typing import Floats
 from ..studies import generator
 from .methods import FRESH_LABELS, Family, Setting, erm_excess, excess, excess_by_length
 
-MOST_LABELS = 2**21
+MOST_DOUBLINGS = 21  # two million labels
 STEP_FACTORS = (0.5, 1.0, 2.0, 4.0)  # times the schedule's step, in tuning
 LENGTHS = (4, 8, 16, 32, 64, 128, 256, 512)  # rounds, in tuning
 
 
 def labels_needed(reach: Callable[[int], Floats], epsilon: float) -> dict[str, Any]:
-    """The smallest budget at which the median excess is at most epsilon, and so at the next budget.
+    """The smallest budget at which the median excess is at most epsilon.
 
-    Budgets go up by sqrt(2), from 1/epsilon^2. ``needed`` is None where even the largest budget does not suffice.
+    Budgets are doubled, from 1/epsilon^2, until one suffices and sqrt(2) times as many labels do too, so that luck does
+    not count; then sqrt(2) times fewer are tried. ``needed`` is None where even the largest budget does not suffice.
     """
     tried: list[dict[str, Any]] = []
-    before = None
-    for labels in _budgets(epsilon):
+
+    def enough(half_doublings: int) -> bool:
+        labels = round(2.0 ** (half_doublings / 2.0))
         found = reach(labels)
-        enough = bool(np.median(found) <= epsilon)
-        tried.append(
-            {
-                "labels": labels,
-                "median_excess": float(np.median(found)),
-                "share_within": float(np.mean(found <= epsilon)),
-            }
-        )
-        if enough and before is not None:
-            return {"needed": before, "tried": tried}
-        before = labels if enough else None
+        within, median = float(np.mean(found <= epsilon)), float(np.median(found))
+        tried.append({"labels": labels, "median_excess": median, "share_within": within})
+        return median <= epsilon
+
+    for budget in range(2 * ceil(2.0 * np.log2(1.0 / epsilon)), 2 * MOST_DOUBLINGS + 1, 2):
+        if enough(budget) and enough(budget + 1):
+            smaller = enough(budget - 1)
+            tried.sort(key=lambda entry: entry["labels"])
+            return {"needed": round(2.0 ** ((budget - smaller) / 2.0)), "tried": tried}
     return {"needed": None, "tried": tried}
-
-
-def _budgets(epsilon: float) -> list[int]:
-    first = ceil(2.0 * np.log2(1.0 / epsilon))
-    most = int(np.log2(MOST_LABELS))
-    return [round(2.0 ** (first + half / 2.0)) for half in range(2 * (most - first) + 1)]
 
 
 def on_schedule(family: Family, method: str, seed: int, repetitions: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..pages import markdown_table, origin, with_error
-from .study import IGNORING, KNOWING
+from .design import IGNORING, KNOWING
 
 _INTRODUCTION = """# Unlabeled rows from another distribution
 

@@ -48,16 +48,29 @@ class Problem:
 
     def labeled(self, rows: int, rng: Rng) -> tuple[Floats, Floats]:
         """How often each point comes with label +1, and with label -1, in a sample."""
-        points = self._points(rows, self.half, rng)
-        chance = np.take_along_axis((1.0 + self.mean_label) / 2.0, points, axis=1)
-        positive = rng.random(points.shape) < chance
-        total = self._count(points)
-        plus = self._count(points, positive.astype(np.float64))
+        chance = (1.0 + self.mean_label) / 2.0
+        if self._large(rows):
+            total = self._counts(rows, self.half, rng)
+            plus = rng.binomial(total.astype(np.int64), chance).astype(np.float64)
+        else:
+            points = self._points(rows, self.half, rng)
+            positive = rng.random(points.shape) < np.take_along_axis(chance, points, axis=1)
+            total = self._count(points)
+            plus = self._count(points, positive.astype(np.float64))
         return plus, total - plus
 
     def unlabeled(self, rows: int, rng: Rng) -> Floats:
         """How often each point comes in an unlabeled sample."""
-        return self._count(self._points(rows, self.unlabeled_half, rng))
+        return self._counts(rows, self.unlabeled_half, rng)
+
+    def _large(self, rows: int) -> bool:
+        """Whether counts are cheaper to draw than rows."""
+        return rows > 4 * self.cube.size
+
+    def _counts(self, rows: int, half: float, rng: Rng) -> Floats:
+        if self._large(rows):
+            return rng.multinomial(rows, self._mass(half), size=self.repetitions).astype(np.float64)
+        return self._count(self._points(rows, half, rng))
 
     def _points(self, rows: int, half: float, rng: Rng) -> Ints:
         shape, each = (self.repetitions, rows), self.cube.size // 2

@@ -1,8 +1,8 @@
 """Table 1 of the paper: six data sets, four noise levels, PAB against Algorithm 1; honestly, and as it was printed."""
 
 from ..pages import Report
+from .design import PROTOCOLS, QUICK, check_data_sets, study, summarise
 from .page import draw, markdown
-from .study import PROTOCOLS, QUICK, check_data_sets, study, summarise
 
 REPORT = Report(summarise, markdown, draw)
 

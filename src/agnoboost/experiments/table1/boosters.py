@@ -9,7 +9,7 @@ from typing import Any
 from ..._typing import Rng
 from ...batch import fractional
 from ...boosting import Booster
-from ...learners import HistogramStumpLearner
+from ...learners import HistogramStumpLearner, WeakLearner
 from ...recipes import algorithm1, ghai_singh_2024, labeled_only, pab
 from ...sources import Pool
 from ..choice import best_of
@@ -78,10 +78,14 @@ GRIDS: dict[str, Callable[[Split, float], list[GridPoint]]] = {
 }
 
 
-def score(name: str, split: Split, step: float, rng: Rng) -> dict[str, Any]:
-    """Accuracy on the test rows of the grid point and iterate that the chooser rows like best, and which these are."""
+def stumps(split: Split) -> HistogramStumpLearner:
+    """Decision stumps, with cuts from all training rows."""
+    seen = [split.all_labels[0], split.unlabeled]
+    return HistogramStumpLearner.from_data(seen, categorical=split.categorical)
+
+
+def score(name: str, split: Split, learner: WeakLearner, step: float, rng: Rng) -> dict[str, Any]:
+    """Accuracy on the test rows of the grid point and iterate that the choosing rows like best, and which these are."""
     grid = GRIDS[name](split, step)
-    seen = [split.labeled[0], split.chooser[0], split.unlabeled]
-    learner = HistogramStumpLearner.from_data(seen, categorical=split.categorical)
     best = best_of([p.booster for p in grid], learner, split, rounds=[p.rounds for p in grid], rng=rng)
     return {"accuracy": best.accuracy, "rounds": best.selection.rounds, **grid[best.place].setting}

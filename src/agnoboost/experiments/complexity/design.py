@@ -12,7 +12,7 @@ from .search import on_schedule, tuned
 EPSILONS = (0.2, 0.1, 0.05)
 VOTES = (3, 5)
 MODES = {"schedule": on_schedule, "tuned": tuned}
-REPETITIONS = 32
+REPETITIONS = 16
 QUICK: Settings = {"repetitions": 8, "epsilons": (0.2, 0.1), "votes": (3,)}
 
 

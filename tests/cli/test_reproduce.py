@@ -1,0 +1,88 @@
+import json
+
+import pytest
+
+pytest.importorskip("typer")
+pytest.importorskip("matplotlib")
+
+from typer.testing import CliRunner
+
+from agnoboost.cli.app import app
+from agnoboost.experiments import complexity, covariate_shift, table1
+from agnoboost.experiments.covariate_shift import design as shift_study
+
+SHIFT = ["reproduce", "shift", "--quick", "--jobs", "1"]
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(covariate_shift, "QUICK", {"repetitions": 2, "shifts": (1.0, 4.0), "labels": (40,)})
+    monkeypatch.setattr(shift_study, "ROUNDS", 5)
+    monkeypatch.setattr(shift_study, "TIMES_ESTIMATED", 1)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_study_writes_its_files_and_says_how_it_was_made(small, tmp_path):
+    out = tmp_path / "new" / "folder"
+    result = run(*SHIFT, "--seed", 3, "--out", out)
+    assert result.exit_code == 0, result.output
+    facts = json.loads((out / "shift.json").read_text())
+    assert facts["command"] == "agnoboost reproduce shift --quick --seed 3"
+    assert facts["settings"]["seed"] == 3
+    assert facts["versions"]["agnoboost"]
+    assert (out / "shift.png").read_bytes()[:4] == b"\x89PNG"
+    assert (out / "shift.md").read_text() in result.output
+    assert "Algorithm 3, 4C" in result.output
+
+
+def test_it_can_be_run_again_and_refuses_another_runs_folder(small, tmp_path, monkeypatch):
+    assert run(*SHIFT, "--out", tmp_path).exit_code == 0
+    first = (tmp_path / "shift.json").read_bytes()
+    monkeypatch.setattr(shift_study, "boost_tables", None)  # must not be needed
+    assert run(*SHIFT, "--out", tmp_path).exit_code == 0
+    assert (tmp_path / "shift.json").read_bytes() == first
+    refused = run(*SHIFT, "--seed", 1, "--out", tmp_path)
+    assert refused.exit_code == 2
+    assert "belongs to another run" in refused.output
+
+
+def test_ctrl_c_says_how_to_go_on(small, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shift_study, "boost_tables", interrupted)
+    result = run(*SHIFT, "--out", tmp_path)
+    assert result.exit_code == 130
+    assert "The same command goes on" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["shift", "--jobs", 0], "--jobs must be a number of processes"),
+        (["table1", "--data-set", "iris"], "data sets must be among ionosphere"),
+        (["table1", "--protocol", "lucky"], "lucky"),
+        (["table1", "--folds", 1], "folds"),
+    ],
+)
+def test_bad_options(arguments, message, tmp_path):
+    result = run("reproduce", *arguments, "--out", tmp_path)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_quick_settings_are_settings():
+    """What --quick changes must exist."""
+    for experiment in (table1, complexity, covariate_shift):
+        assert experiment.study(**experiment.QUICK).tasks
+
+
+@pytest.mark.parametrize("experiment", [table1, complexity, covariate_shift])
+def test_help_names_every_common_option(experiment):
+    name = experiment.__name__.rpartition(".")[2].replace("covariate_", "")
+    result = run("reproduce", name, "--help")
+    assert all(option in result.output for option in ("--seed", "--out", "--jobs", "--quick"))

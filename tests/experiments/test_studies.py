@@ -1,0 +1,91 @@
+"""Studies: the same result on any number of jobs, and after any interruption."""
+
+import json
+
+import pytest
+
+from agnoboost.experiments.studies import Study, carry_out, generator
+
+
+def work(settings, task):
+    return {"value": float(generator(settings["seed"], task["name"]).random()), "twice": 2 * task["number"]}
+
+
+def make(count=6, work=work, **settings):
+    tasks = [{"name": f"task {number}", "number": number} for number in range(count)]
+    return Study("little", "agnoboost little", {"seed": 0, **settings}, tasks, work)
+
+
+def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path):
+    for jobs in (1, 2):
+        (tmp_path / str(jobs)).mkdir()
+    alone = carry_out(make(), tmp_path / "1", 1)
+    assert carry_out(make(), tmp_path / "2", 2) == alone
+    assert [result["twice"] for result in alone] == [0, 2, 4, 6, 8, 10]
+    assert len({result["value"] for result in alone}) == 6
+
+
+def test_a_run_that_was_cut_short_goes_on_where_it_stopped(tmp_path):
+    whole = carry_out(make(), tmp_path, 1)
+    (tmp_path / "little.journal").unlink()
+    done = []
+
+    def dies_in_the_fourth(settings, task):
+        done.append(task["number"])
+        if len(done) == 4:
+            raise KeyboardInterrupt
+        return work(settings, task)
+
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(make(work=dies_in_the_fourth), tmp_path, 1)
+    seen = []
+    assert carry_out(make(work=dies_in_the_fourth), tmp_path, 1, lambda *counts: seen.append(counts)) == whole
+    assert done == [0, 1, 2, 3, 3, 4, 5]
+    assert seen == [(3, 6), (4, 6), (5, 6), (6, 6)]
+
+
+def test_a_line_that_was_cut_short_is_done_again(tmp_path):
+    whole = carry_out(make(), tmp_path, 1)
+    journal = tmp_path / "little.journal"
+    journal.write_text(journal.read_text()[:-20])
+    counts = []
+    assert carry_out(make(), tmp_path, 1, lambda *count: counts.append(count)) == whole
+    assert counts == [(5, 6), (6, 6)]
+    assert len(journal.read_text().splitlines()) == 7
+
+
+def test_a_finished_study_is_not_run_again(tmp_path):
+    def never(settings, task):
+        raise AssertionError("run twice")
+
+    assert carry_out(make(), tmp_path, 1) == carry_out(make(work=never), tmp_path, 1)
+
+
+def test_the_journal_of_another_run_is_refused(tmp_path):
+    carry_out(make(), tmp_path, 1)
+    with pytest.raises(ValueError, match=r"settings differ.*--out, or delete"):
+        carry_out(make(seed=1), tmp_path, 1)
+
+
+def test_another_version_is_another_run(tmp_path):
+    carry_out(make(), tmp_path, 1)
+    journal = tmp_path / "little.journal"
+    head, *rest = journal.read_text().splitlines()
+    facts = json.loads(head)
+    facts["versions"]["numpy"] = "1.0"
+    journal.write_text("\n".join([json.dumps(facts), *rest]) + "\n")
+    with pytest.raises(ValueError, match=r"versions differ"):
+        carry_out(make(), tmp_path, 1)
+
+
+@pytest.mark.parametrize("text", ["hello\n", "\n", "[1]\n"])
+def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path, text):
+    (tmp_path / "little.journal").write_text(text)
+    with pytest.raises(ValueError, match=r"little.journal"):
+        carry_out(make(), tmp_path, 1)
+    assert (tmp_path / "little.journal").read_text() == text
+
+
+def test_names_have_their_own_random_numbers():
+    assert generator(0, "a", 1).random() == generator(0, "a", 1).random()
+    assert len({generator(0, "a", 1).random(), generator(0, "a", 2).random(), generator(1, "a", 1).random()}) == 3

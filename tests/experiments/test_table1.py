@@ -1,0 +1,169 @@
+import json
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from agnoboost.datasets import load
+from agnoboost.experiments import table1
+from agnoboost.experiments.studies import carry_out
+from agnoboost.experiments.table1 import boosters, peers, printed, splits
+from agnoboost.experiments.table1.design import deviations
+
+
+def rows_of(table, X):
+    """Which rows of a table these are, by content; duplicates count as one."""
+    return {bytes(row) for row in np.nan_to_num(X, nan=-1e9)}
+
+
+def test_the_printed_averages_are_those_of_the_printed_cells():
+    """The paper's last row pins the table that was typed in; at 0% and 10% noise it does not follow from the cells."""
+    rows = {"PAB": (0.84, 0.84, 0.81, 0.78), "Algorithm 1": (0.89, 0.88, 0.84, 0.81)}
+    for method, averages in rows.items():
+        means = [
+            np.mean([printed.printed(name, noise, method)[0] for name in printed.DATA_SETS]) for noise in printed.NOISE
+        ]
+        off = np.round(np.subtract(means, averages), 3)
+        assert (np.abs(off[[1, 3]]) <= 0.005).all()
+        assert (off[[0, 2]] > 0.005).all()
+        assert (off <= 0.025).all()
+
+
+@pytest.mark.parametrize("name", ["sonar", "diabetes", "german"])
+def test_honest_folds_cover_every_row_once_and_share_none_with_training(name):
+    table = load(name)
+    scored = []
+    for fold in range(5):
+        split = splits.honest(name, 0.2, fold, 5, seed=3, held_out=True)
+        scored.append(split.test[0])
+        train = np.concatenate([split.labeled[0], split.chooser[0], split.unlabeled])
+        assert len(train) + len(split.test[1]) == len(table.y)
+        labeled = len(split.labeled[1]) + len(split.chooser[1])
+        assert labeled == round((1 - splits.dropped(name)) * len(train))
+        assert len(split.chooser[1]) == labeled // 3
+        if len(rows_of(table, table.X)) == len(table.X):
+            assert not rows_of(table, train) & rows_of(table, split.test[0])
+    together = np.concatenate(scored)
+    np.testing.assert_array_equal(np.sort(together, axis=0), np.sort(table.X, axis=0))  # NaN stand last in both
+
+
+def test_noise_touches_training_labels_only_and_keeps_the_rows():
+    clean, noisy, noisier = (splits.honest("spambase", rate, 1, 50, seed=0, held_out=True) for rate in (0.0, 0.1, 0.2))
+    for part in ("labeled", "chooser"):
+        y, some, more = (getattr(split, part)[1] for split in (clean, noisy, noisier))
+        flipped, flipped_more = y != some, y != more
+        assert 0 < flipped.mean() < 0.2 < 0.35 > flipped_more.mean() > flipped.mean()
+        assert not (flipped & ~flipped_more).any()  # more noise flips the same labels and others
+        assert (getattr(clean, part)[0] == getattr(noisier, part)[0]).all()
+    assert (clean.test[1] == noisier.test[1]).all()
+    assert (clean.unlabeled == noisier.unlabeled).all()
+
+
+def test_the_printed_protocol_scores_labeled_rows_that_also_choose():
+    split = splits.as_printed("diabetes", 0.2, 0, 50, seed=0)
+    assert len(split.test[1]) == 77 // 4
+    assert len(split.labeled[1]) == 77 - 77 // 4
+    assert len(split.unlabeled) == 768 - 77
+    assert (split.chooser[0] == split.test[0])[~np.isnan(split.test[0])].all()
+    assert (split.chooser[1] == split.test[1]).all()
+
+
+def test_without_held_out_labels_the_training_rows_choose():
+    split, other = (splits.honest("sonar", 0.1, 0, 50, seed=0, held_out=held_out) for held_out in (False, True))
+    assert split.chooser is None
+    X, y = split.all_labels
+    assert (split.labeled[0] == X).all()
+    order, same = np.lexsort(X.T), np.lexsort(other.all_labels[0].T)
+    assert (X[order] == other.all_labels[0][same]).all()
+    assert (y[order] == other.all_labels[1][same]).all()
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+@pytest.mark.parametrize("name", list(boosters.GRIDS))
+def test_honest_choices_never_see_the_test_labels(name, held_out):
+    from dataclasses import replace
+
+    split = splits.honest("sonar", 0.1, 0, 10, 0, held_out)
+    other = replace(split, test=(split.test[0], -split.test[1]))
+    first, second = (
+        boosters.score(name, part, boosters.stumps(part), 0.1, np.random.default_rng(0)) for part in (split, other)
+    )
+    assert first.pop("accuracy") == pytest.approx(1 - second.pop("accuracy"))
+    assert first == second
+
+
+def test_the_grids_are_the_appendix():
+    split = splits.honest("spambase", 0.0, 0, 50, seed=0)
+    labels = len(split.labeled[1])
+    grid = boosters.pab_grid(split, 0.1)
+    assert {(point.setting["m"], point.setting["T"]) for point in grid} == {
+        (m, rounds) for m in (5, 20, 50, 100) for rounds in (25, 50, 100)
+    }
+    for point in grid:
+        assert point.booster.max_rounds == labels // point.setting["m"]  # no label is used twice
+    assert {point.rounds for point in boosters.algorithm1_grid(split, 0.1)} == {100}
+    assert all(point.booster.realize.m == point.setting["m"] for point in boosters.algorithm1_grid(split, 0.1))
+    assert len(boosters.gs24_grid(split, 0.1)) == 12
+
+
+def test_too_few_labels_for_m_are_used_in_one_round():
+    split = splits.honest("diabetes", 0.0, 0, 50, seed=0)
+    assert len(split.labeled[1]) < 100
+    largest = boosters.pab_grid(split, 0.1)[-1]
+    assert largest.setting["m"] == 100
+    assert largest.booster.max_rounds == 1
+
+
+@pytest.mark.parametrize("name", list(peers.PEERS))
+@pytest.mark.parametrize("data_set", ["german", "diabetes"])
+def test_peers_take_categories_and_missing_values(name, data_set):
+    split = splits.honest(data_set, 0.0, 0, 5, seed=0)
+    with threadpool_limits(1):  # as in a study
+        assert 0.5 < peers.PEERS[name](split, 0) < 0.9
+
+
+def test_deviations_are_measured_against_the_right_column():
+    cells = [
+        {
+            "data_set": name,
+            "noise": noise,
+            "accuracy": {
+                "PAB": {"mean": printed.printed(name, noise, "PAB")[0] + 0.02},
+                "Algorithm 1": {"mean": printed.printed(name, noise, "Algorithm 1")[0] - 0.03},
+                "labeled-only Huber": {"mean": printed.printed(name, noise, "Algorithm 1")[0]},
+            },
+        }
+        for name in printed.DATA_SETS
+        for noise in printed.NOISE
+    ]
+    found = deviations(cells)
+    assert found["PAB"]["mean_absolute"] == pytest.approx(0.02)
+    assert found["Algorithm 1"]["mean"] == pytest.approx(-0.03)
+    assert found["labeled-only Huber"]["mean_absolute"] == pytest.approx(0)
+
+
+@pytest.mark.parametrize("protocol", list(table1.PROTOCOLS))
+def test_a_small_table_from_end_to_end(protocol, tmp_path):
+    made = table1.study(protocol, folds=50, folds_run=4, estimator_every=3, data_sets=["german"], noise=(0.0, 0.2))
+    results = carry_out(made, tmp_path, 1)
+    summary = table1.summarise(made, results)
+    json.dumps(summary, allow_nan=False)
+    cell = summary["cells"][1]
+    accuracy = [result["PAB"]["accuracy"] for result in results[4:]]
+    assert (cell["noise"], cell["accuracy"]["PAB"]["mean"]) == (0.2, pytest.approx(np.mean(accuracy)))
+    page = table1.REPORT.page(summary)
+    assert "*Algorithm 1, printed*" in page
+    if protocol == "honest":
+        assert cell["accuracy"]["AgnosticBoostingClassifier"]["folds"] == 2
+        assert "random forest" in page
+    else:
+        assert summary["deviation"]["PAB"]["column"] == "PAB"
+        assert "How far from the printed table" in page
+
+
+def test_bad_requests():
+    with pytest.raises(ValueError, match=r"protocol must be one of honest, printed"):
+        table1.study("lucky")
+    with pytest.raises(ValueError, match=r"must be among ionosphere.*Got iris"):
+        table1.check_data_sets(["iris"])
+    assert table1.check_data_sets(["sonar", "ionosphere"]) == ("ionosphere", "sonar")
