@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from os import PathLike
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ from .batch import Fractional, Realize, on_grid
 from .callbacks import Callback, ProgressBar
 from .checkpoint import Checkpoint
 from .engine.paths import CACHE_BYTES, Settings, find_path
+from .engine.problem import NotCovered
+from .engine.walsh import WalshLoop
 from .history import History, Progress
 from .learners.base import WeakLearner
 from .loops import EngineLoop, Loop
@@ -102,10 +105,12 @@ def boost(
         Called with a :class:`~agnoboost.history.Progress` after each round; one that returns True ends the run.
     progress : bool
         Show a progress bar.
-    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled"}
+    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "walsh"}
         How the rounds are run. "auto" takes the stump engine where it can (``run.engine`` says what it took), by
         compiled code if there is enough to do. The engine adds whole numbers where the loop adds floats: they choose
-        the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights and odd steps).
+        the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights and odd steps). Parities
+        have an engine of their own, "walsh", which keeps correlations instead of rows: the same parities, and reused
+        rows are never forgotten.
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int
@@ -171,8 +176,7 @@ def _rounds(
     saved: Checkpoint | None,
     settings: Settings,
 ) -> Run:
-    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, settings)
-    loop = Loop(booster, learner, rng) if path is None else EngineLoop(booster, path, rng)
+    loop = _loop(booster, learner, rounds, rng, saved, settings)
     known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
     tape, history, stop = Tape(booster.rule.unit(learner.binary), next(known, None)), History(), False
     interrupted = False
@@ -201,6 +205,25 @@ def _rounds(
             stacklevel=3,
         )
     return Run(tape, history, loop.name, interrupted)
+
+
+def _loop(
+    booster: Booster, learner: WeakLearner, rounds: int, rng: Rng, saved: Checkpoint | None, settings: Settings
+) -> Any:
+    """How the rounds are run."""
+    if settings.engine in ("auto", "walsh"):
+        try:
+            if saved is not None:
+                raise NotCovered("it keeps no checkpoints")
+            return WalshLoop(booster, learner, rng)
+        except NotCovered as why:
+            if settings.engine == "walsh":
+                raise ValueError(
+                    f"engine='walsh' cannot run this booster: {why}. Use engine='auto', which takes the loop where "
+                    "it must."
+                ) from None
+    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, settings)
+    return Loop(booster, learner, rng) if path is None else EngineLoop(booster, path, rng)
 
 
 def _told(watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int) -> tuple[Tape, bool]:

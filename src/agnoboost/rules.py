@@ -6,6 +6,7 @@ hypothesis helps, so move all margins towards zero, H <- H - step * sign(H).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
@@ -46,6 +47,9 @@ class Rule(Protocol):
 
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision: ...
 
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        """The same for a known edge; ``back()`` is the correlation of -sign(H), for rules that need it in case B."""
+
 
 @dataclass(frozen=True)
 class FixedStep:
@@ -73,7 +77,9 @@ class FixedStep:
         return self.step / (inverse_gamma(self.gamma) * (1 if binary else _GRAINS))
 
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
-        edge = edge_of(hypothesis, batch)
+        return self.decide(edge_of(hypothesis, batch), lambda: 0.0, tape, hypothesis)
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
         coef = round(self.step / tape.unit)
         if exceeds(edge, self.threshold):
             return Decision(Add(hypothesis, coef), edge)
@@ -103,11 +109,15 @@ class EdgeStep:
         return float(2.0**-32)  # steps are arbitrary reals: count them finely
 
     def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
-        edge = edge_of(hypothesis, batch)
+        def back() -> float:
+            return -batch.corr(sign(tape.replay(batch.X)))
+
+        return self.decide(edge_of(hypothesis, batch), back, tape, hypothesis)
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
         if exceeds(edge, self.threshold):
             return Decision(Add(hypothesis, self._coef(edge, tape)), edge)
-        back = -batch.corr(sign(tape.replay(batch.X)))
-        return Decision(Shrink(self._coef(max(back, 0.0), tape)), edge)
+        return Decision(Shrink(self._coef(max(back(), 0.0), tape)), edge)
 
     def _coef(self, edge: float, tape: Tape) -> int:
         return round(self.rate * min(edge, 1.0) / tape.unit)

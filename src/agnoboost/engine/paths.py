@@ -18,7 +18,7 @@ from .encoding import Encoding
 from .problem import NotCovered, Problem, check_table, describe
 from .reference import NumpyFullBatch, Rounds
 
-ENGINES = ("auto", "loop", "numpy", "incremental", "rebuild", "sampled")
+ENGINES = ("auto", "loop", "numpy", "incremental", "rebuild", "sampled", "walsh")
 CACHE_BYTES = 64 * 2**20
 SMALL = 50_000  # features times rows up to which numba is not loaded
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import comb
+from typing import cast
 
 import numpy as np
 
 from .._checks import check_count
-from .._memo import LastArray
-from .._typing import Floats, Matrix, Rng
+from .._typing import Floats, Ints, Matrix, Rng
 from ..batch import Batch
+from ..kernels.walsh import BLOCK, subsets, walsh_vector
 from .base import Hypothesis, WeakLearner, level, sign_of
 
 
@@ -25,69 +26,54 @@ class Parity(Hypothesis):
     def predict(self, X: Matrix) -> Floats:
         return np.asarray(np.prod(X[:, list(self.subset)], axis=1, dtype=np.float64) * self.sign)
 
+    @classmethod
+    def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
+        """One matrix product for all, by blocks of rows; exact, since sums of units are far below 2**53."""
+        parities = cast("Sequence[Parity]", hypotheses)
+        weights = np.array([coef * parity.sign for coef, parity in zip(coefs, parities, strict=True)], dtype=np.float64)
+        total = np.empty(len(X), dtype=np.int64)
+        for start in range(0, len(X), BLOCK):
+            rows = np.asarray(X[start : start + BLOCK], dtype=np.float64)
+            values = np.empty((len(parities), len(rows)))
+            for place, parity in enumerate(parities):
+                np.prod(rows[:, np.array(parity.subset, dtype=np.int64)], axis=1, out=values[place])
+            total[start : start + BLOCK] = np.rint(weights @ values)
+        return total
+
 
 @dataclass(frozen=True)
 class ParityLearner(WeakLearner):
     """The best parity of at most ``degree`` coordinates, exactly (empirical risk minimisation).
 
-    All correlations come from matrix products over the monomials of one degree less. Ties go to the lower degree,
-    then to the first subset in lexicographic order; a correlation of 0 takes sign +1.
+    Ties go to the lower degree, then to the first subset in lexicographic order; a correlation of 0 takes sign +1.
     """
 
     degree: int
-    _monomials: LastArray[tuple[list[tuple[int, ...]], Floats]] = field(
-        default_factory=LastArray, repr=False, compare=False
-    )
 
     def __post_init__(self) -> None:
         check_count(self.degree, "degree", least=0)
 
     def check(self, X: Matrix) -> None:
-        if not np.isin(X, (-1, 1)).all():
+        if not (np.abs(X) == 1).all():
             raise ValueError(
                 "Parities need features in {-1, +1}. Got other values. Map 0/1 features with 2*X - 1, or cut numeric "
                 "ones at a threshold first."
             )
-
-    def _checked_monomials(self, X: Matrix, degree: int) -> tuple[list[tuple[int, ...]], Floats]:
-        self.check(X)  # rows of a stream are seen here for the first time
-        return _monomials(X, degree)
 
     def size(self, n_features: int) -> int:
         """The number of parities, both signs counted: the size of the base class."""
         return 2 * sum(comb(n_features, k) for k in range(min(self.degree, n_features) + 1))
 
     def fit(self, batch: Batch, rng: Rng) -> Parity:
-        subsets, coefs = self.correlations(batch)
-        best = int(np.argmax(level(np.abs(coefs))))
-        return Parity(subsets[best], sign_of(coefs[best]))
+        return self.best(self.correlations(batch.X, batch.signed), batch.X.shape[1])[0]
 
-    def correlations(self, batch: Batch) -> tuple[list[tuple[int, ...]], Floats]:
-        """All subsets of at most ``degree`` coordinates and the correlation of their parities with the batch."""
-        X = batch.X
-        n = X.shape[1]
-        degree = min(self.degree, n)
-        if degree == 0:
-            return [()], np.array([batch.signed.sum()])
-        lower, monomials = self._monomials.get(lambda: self._checked_monomials(X, degree - 1), X)
-        coefs = batch.signed @ monomials
-        # Multiply the monomials of degree - 1 by one more coordinate beyond their last.
-        tops = [i for i, subset in enumerate(lower) if len(subset) == degree - 1]
-        products = (monomials[:, tops] * batch.signed[:, None]).T @ X
-        subsets, found = list(lower), [coefs]
-        for row, i in enumerate(tops):
-            start = lower[i][-1] + 1 if lower[i] else 0
-            subsets += [(*lower[i], j) for j in range(start, n)]
-            found.append(products[row, start:])
-        return subsets, np.concatenate(found)
+    def correlations(self, X: Matrix, signed: Floats) -> Floats:
+        """The correlation of every parity with rows of this signed mass, in the order of :func:`subsets`."""
+        self.check(X)  # rows of a stream are seen here for the first time
+        return walsh_vector(X, signed, self.degree)
 
-
-def _monomials(X: Matrix, degree: int) -> tuple[list[tuple[int, ...]], Floats]:
-    """Subsets of at most ``degree`` coordinates in order of degree, and their products (rows, subsets)."""
-    n = X.shape[1]
-    subsets = [subset for k in range(degree + 1) for subset in combinations(range(n), k)]
-    place = {subset: i for i, subset in enumerate(subsets)}
-    products = np.ones((len(X), len(subsets)))
-    for i, subset in enumerate(subsets[1:], start=1):
-        products[:, i] = products[:, place[subset[:-1]]] * X[:, subset[-1]]
-    return subsets, products
+    def best(self, correlations: Floats, n_features: int) -> tuple[Parity, float]:
+        """The parity of largest absolute correlation, with the sign that makes it positive; and that correlation."""
+        best = int(np.argmax(level(np.abs(correlations))))
+        sign = sign_of(correlations[best])
+        return Parity(subsets(n_features, self.degree)[best], sign), float(sign * correlations[best])

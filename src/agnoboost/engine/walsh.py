@@ -1,0 +1,135 @@
+"""Rounds for parities in which only their correlations are carried along, never rows.
+
+The weak learner for parities looks at a batch through its Walsh vector alone: the correlations of all parities. That is
+linear in the batch, so the vector of the labeled rows is worked out once, and the decaying pool of Algorithm 2 is a
+decaying vector: memory does not grow with the rounds, and nothing has to be forgotten (``tolerance`` is not needed).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._typing import Floats, Rng
+from ..batch import Fractional, on_grid
+from ..history import History, Round
+from ..learners.base import WeakLearner
+from ..learners.parity import ParityLearner
+from ..loops import Parts, drawn
+from ..rules import EdgeStep, FixedStep
+from ..samplers import Fresh, Reuse, Sampler, WithLabels
+from ..sources import Sample
+from ..tape import Margins, Step, Tape
+from .problem import NotCovered
+
+
+class Vectors(Protocol):
+    """Makes the Walsh vector of a round's batch."""
+
+    def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
+        """``weight`` times the vector of the batch for the margins of ``tape``; and an estimate of Phi(H)."""
+
+
+class FreshVectors:
+    """As :class:`agnoboost.samplers.Fresh`."""
+
+    def __init__(self, sampler: Fresh, learner: ParityLearner):
+        self._sampler, self._learner, self._margins = sampler, learner, Margins()
+
+    def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
+        potential, sample = self._sampler.potential, self._sampler.source.draw(self._sampler.rows, rng)
+        margin = self._margins.at(tape, sample.X)
+        signed = on_grid(weight * sample.mass * (-self._sampler.scale * potential.grad(margin, sample.y)))
+        return self._learner.correlations(sample.X, signed), _mean(potential.value(margin, sample.y), sample)
+
+
+class ReuseVectors:
+    """As :class:`agnoboost.samplers.Reuse`: the pool is one vector."""
+
+    def __init__(self, sampler: Reuse, learner: ParityLearner):
+        self._sampler, self._learner, self._margins = sampler, learner, Margins()
+        self._pool: Floats | None = None
+
+    def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
+        sampler, potential = self._sampler, self._sampler.potential
+        sample, keep = sampler.source.draw(sampler.rows, rng), 1.0 - sampler.decay
+        before, margin = self._margins.last_two(tape, sample.X)
+        gradient = potential.grad(margin, sample.y)
+        if self._pool is None:
+            self._pool = self._learner.correlations(sample.X, on_grid(-sampler.scale * gradient * sample.mass))
+        else:
+            change = gradient - keep * potential.grad(before, sample.y)
+            new = on_grid(-sampler.scale * change * sample.mass)
+            self._pool = keep * self._pool + self._learner.correlations(sample.X, new)
+        return weight * self._pool, _mean(potential.value(margin, sample.y), sample)
+
+
+class WithLabelsVectors:
+    """As :class:`agnoboost.samplers.WithLabels`: the labeled part is the same in every round."""
+
+    def __init__(self, sampler: WithLabels, learner: ParityLearner, rng: Rng):
+        self._sampler, self._inner = sampler, _vectors(sampler.unlabeled, learner, rng)
+        self._sample, self._margins = sampler.labeled.draw(sampler.rows, rng), Margins()
+        labels = on_grid(sampler.scale * self._sample.mass * self._sample.y)
+        self._labels = learner.correlations(self._sample.X, labels)
+
+    def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
+        inner, potential = self._inner.draw(tape, rng, weight * (1.0 - self._sampler.scale))
+        margin = self._margins.at(tape, self._sample.X)
+        value = self._sampler.shift * potential - _mean(self._sample.y * margin, self._sample)
+        return weight * self._labels + inner, value
+
+
+def _mean(values: Floats, sample: Sample) -> float:
+    return float(np.sum(values * sample.mass))
+
+
+def _vectors(sampler: Sampler, learner: ParityLearner, rng: Rng) -> Vectors:
+    if isinstance(sampler, WithLabels):
+        if sampler.unlabeled_weight != 1.0:
+            raise NotCovered("labeled rows have a part in psi, which changes from round to round")
+        return WithLabelsVectors(sampler, learner, rng)
+    if isinstance(sampler, Fresh):
+        return FreshVectors(sampler, learner)
+    if isinstance(sampler, Reuse):
+        return ReuseVectors(sampler, learner)
+    raise NotCovered(f"{type(sampler).__name__} is not one of our samplers")
+
+
+class WalshLoop:
+    """Draw, find the best parity, take a step: one round at a time, as :class:`agnoboost.loops.Loop`."""
+
+    name = "walsh"
+
+    def __init__(self, booster: Parts, learner: WeakLearner, rng: Rng):
+        check_covered(booster, learner)
+        assert isinstance(learner, ParityLearner)
+        self._booster, self._learner, self._rng = booster, learner, rng
+        self.start = drawn(booster.sampler)
+        self._vectors = _vectors(booster.sampler, learner, rng)
+        known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
+        self._features = next(known, None)
+
+    def advance(self, tape: Tape, most: int) -> tuple[list[Step], History]:
+        """The next round: its step and its record."""
+        sampler = self._booster.sampler
+        correlations, potential = self._vectors.draw(tape, self._rng)
+        if self._features is None:  # a stream is known by now
+            self._features = next(source.n_features for source in sampler.sources if source.n_features is not None)
+        parity, edge = self._learner.best(correlations, self._features)
+        decision = self._booster.rule.decide(edge, lambda: 0.0, tape, parity)
+        counts = (now - before for now, before in zip(drawn(sampler), self.start, strict=True))
+        record = Round(len(tape) + 1, decision.edge, decision.branch, potential, *counts)
+        return [decision.step], History([record])
+
+
+def check_covered(booster: Parts, learner: WeakLearner) -> None:
+    """Raise NotCovered where only the plain loop will do."""
+    if type(learner) is not ParityLearner:
+        raise NotCovered(f"{type(learner).__name__} does not look at a batch through its Walsh vector")
+    if type(booster.realize) is not Fractional or booster.realize.m is not None:
+        raise NotCovered("it draws rows at random from each batch")
+    rule: Any = booster.rule
+    if not (type(rule) is FixedStep or (type(rule) is EdgeStep and rule.threshold == 0.0)):
+        raise NotCovered("case B needs the rows of the batch")
