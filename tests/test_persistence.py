@@ -12,10 +12,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import agnoboost
-from agnoboost import AgnosticBoostingClassifier, HistogramTreeLearner, ModelFileError, ParityLearner, Tape, TreeLearner
+from agnoboost import (
+    AgnosticBoostingClassifier,
+    HistogramTreeLearner,
+    ModelFileError,
+    ParityLearner,
+    Tape,
+    TreeLearner,
+    _files,
+)
 from agnoboost.learners import Stump, Tree
 from agnoboost.learners.tree import Cut, Leaf, Split
-from agnoboost.persistence import modelfile
 from agnoboost.persistence.hypotheses import pack_tape, unpack_tape
 from agnoboost.tape import Add, Shrink
 
@@ -190,7 +197,7 @@ def test_a_failed_write_leaves_the_old_file(saved, monkeypatch):
     def fail(*arguments):
         raise OSError("disk full")
 
-    monkeypatch.setattr(modelfile.os, "replace", fail)
+    monkeypatch.setattr(_files.os, "replace", fail)
     model = agnoboost.load(saved)
     with pytest.raises(OSError, match="disk full"):
         model.save(saved)

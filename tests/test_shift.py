@@ -27,20 +27,36 @@ def test_no_shift_is_called_no_shift(rng):
 @pytest.mark.parametrize("ratio", [2.0, 4.0, 16.0])
 def test_a_known_ratio_is_found(rng, ratio):
     found = estimate_shift(*shifted(rng, 1000, 5000, ratio))
-    assert found.chosen == "boosting"  # a corner is no linear boundary
     assert 0.8 * ratio < found.bound < 2 * ratio
     assert f"below {found.bound:.2f}" in str(found)
-    assert found.models["boosting"].effective_share == pytest.approx(1 / ratio, rel=0.35)
+    assert found.models[found.chosen].effective_share == pytest.approx(1 / ratio, rel=0.35)
 
 
 def test_a_linear_ratio_is_found_by_the_logistic_model(rng):
     """N(1/2, 1) against N(0, 1): log dD/dQ = x/2 - 1/8, so its 95% quantile under D is exp((1/2 + 1.645)/2 - 1/8)."""
     labeled, unlabeled = rng.normal(0.5, 1, size=(3000, 1)), rng.normal(size=(10_000, 1))
     found = estimate_shift(labeled, unlabeled)
-    assert found.chosen == "logistic"
     assert found.bound == pytest.approx(np.exp(2.145 / 2 - 0.125), rel=0.1)
     ratio = found.models["logistic"].labeled
     assert np.median(np.abs(np.log(ratio) - (labeled[:, 0] / 2 - 0.125))) < 0.1
+
+
+@pytest.mark.parametrize(("labels", "unlabeled"), [(60, 300), (100, 1000), (30, 2000)])
+def test_a_shift_shows_with_few_labels(labels, unlabeled):
+    """A ring: linear models do not see it."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        Q, D = rng.normal(size=(unlabeled, 3)), rng.normal(size=(labels, 3))
+        D[:, 0] /= 4
+        found.append(estimate_shift(D, Q).chosen)
+    assert found.count("boosting") >= 5
+
+
+def test_chance_is_not_taken_for_a_shift():
+    rng = np.random.default_rng(0)
+    found = [estimate_shift(rng.normal(size=(60, 3)), rng.normal(size=(300, 3))).chosen for _ in range(12)]
+    assert found.count(None) >= 11
 
 
 def test_the_quantile_is_the_users(rng):
@@ -154,6 +170,21 @@ def test_shift_auto(rng, tmp_path):
     same = AgnosticBoostingClassifier("algorithm3", "stump", shift="auto", random_state=0)
     same.fit(Q[:300], y, X_unlabeled=Q[300:])
     assert same.shift_ == 1.0
+
+
+def test_a_later_fit_forgets_the_estimate(rng):
+    X, Q = shifted(rng, 100, 500, 4.0)
+    model = AgnosticBoostingClassifier("algorithm3", "stump", shift="auto", random_state=0)
+    assert model.fit(X, np.arange(100) % 2, X_unlabeled=Q).shift_estimate_ is not None
+    model.set_params(shift=2.0).fit(X, np.arange(100) % 2, X_unlabeled=Q)
+    assert (model.shift_, model.shift_estimate_) == (2.0, None)
+
+
+def test_shift_auto_refuses_weights(rng):
+    X, Q = shifted(rng, 100, 500, 4.0)
+    model = AgnosticBoostingClassifier("algorithm3", shift="auto", random_state=0)
+    with pytest.raises(ValueError, match=r"shift='auto' cannot take weights into account"):
+        model.fit(X, np.arange(100) % 2, rng.random(100) + 0.5, X_unlabeled=Q)
 
 
 def test_shift_auto_without_unlabeled_rows(rng):

@@ -28,30 +28,32 @@ from .table import TableEncoder, is_frame
 
 FOLDS = 5
 MOST_ROWS = 20_000  # of each group; more would not make the estimate better, only slower
-EVIDENCE = 2.0  # standard errors by which a model must beat "no shift"
+EVIDENCE = 3.0  # standard errors by which a model must beat chance; there are two models, hence more than 2
 FEWEST_ROWS = 2 * FOLDS
-_SURE = 1e-6  # probabilities are kept away from 0 and 1 by so much
 
 
 @dataclass(frozen=True)
 class DensityRatio:
     """What one classifier says, cross-fitted.
 
-    ``labeled`` and ``unlabeled`` are dD_X/dQ at the rows of each group. ``gain`` is by how much the classifier's
-    log-likelihood of a held-out row exceeds that of "no shift", with its standard error; ``auc`` is the probability
-    that it ranks a labeled row above an unlabeled one (1/2 where nothing tells them apart).
+    ``labeled`` and ``unlabeled`` are dD_X/dQ at the rows of each group. ``auc`` is the probability that the classifier
+    ranks a held-out labeled row above an unlabeled one: 1/2 where nothing tells them apart.
     """
 
     labeled: Floats
     unlabeled: Floats
-    gain: float
-    gain_error: float
     auc: float
 
     @property
+    def auc_error(self) -> float:
+        """The standard deviation of ``auc`` if there is no shift (Mann and Whitney)."""
+        here, there = len(self.labeled), len(self.unlabeled)
+        return float(np.sqrt((here + there + 1) / (12.0 * here * there)))
+
+    @property
     def visible(self) -> bool:
-        """Whether it predicts better than "no shift", clearly."""
-        return self.gain > EVIDENCE * self.gain_error
+        """Whether it ranks better than chance, clearly."""
+        return self.auc - 0.5 > EVIDENCE * self.auc_error
 
     @property
     def effective_share(self) -> float:
@@ -61,7 +63,7 @@ class DensityRatio:
 
 @dataclass(frozen=True)
 class ShiftEstimate:
-    """The ratios of both models, and the one that predicts best; ``chosen`` is None where no shift is visible."""
+    """The ratios of both models, and the one that ranks best; ``chosen`` is None where no shift is visible."""
 
     models: dict[str, DensityRatio]
     chosen: str | None
@@ -76,10 +78,10 @@ class ShiftEstimate:
 
     def __str__(self) -> str:
         ratio = f"ratio at {self.quantile:.0%}"
-        lines = [f"{'model':<12}{'AUC':>7}{'gain (nats a row)':>22}{ratio:>15}{'eff. rows':>11}"]
+        lines = [f"{'model':<12}{'AUC':>7}{'by chance':>18}{ratio:>15}{'eff. rows':>11}"]
         for name, found in self.models.items():
             lines.append(
-                f"{name:<12}{found.auc:>7.3f}{f'{found.gain:.4f} +- {found.gain_error:.4f}':>22}"
+                f"{name:<12}{found.auc:>7.3f}{f'.500 +- {found.auc_error:.3f}':>18}"
                 f"{np.quantile(found.labeled, self.quantile):>15.2f}{found.effective_share:>11.0%}"
             )
         if self.chosen is None:
@@ -136,7 +138,7 @@ def estimate_shift(
             name: _ratio(model, X, is_labeled, folds)
             for name, model in _models(X.shape[1], encoder.categorical, random_state).items()
         }
-    best = max(models, key=lambda name: models[name].gain)
+    best = max(models, key=lambda name: models[name].auc)
     return ShiftEstimate(models, best if models[best].visible else None, quantile)
 
 
@@ -177,14 +179,6 @@ def _ratio(model: Any, X: Matrix, is_labeled: Bools, folds: list[Any]) -> Densit
     for train, test in folds:
         chance[test] = model.fit(X[train], is_labeled[train]).predict_proba(X[test])[:, 1]
         prior[test] = is_labeled[train].mean()
-    chance = np.clip(chance, _SURE, 1.0 - _SURE)
     share = _labeled_share(chance, is_labeled)
     ratio = share / (1.0 - share) * (1.0 - prior) / prior
-    gains = np.where(is_labeled, np.log(chance / prior), np.log((1.0 - chance) / (1.0 - prior)))
-    return DensityRatio(
-        labeled=ratio[is_labeled],
-        unlabeled=ratio[~is_labeled],
-        gain=float(gains.mean()),
-        gain_error=float(gains.std(ddof=1) / np.sqrt(len(gains))),
-        auc=float(roc_auc_score(is_labeled, chance)),
-    )
+    return DensityRatio(ratio[is_labeled], ratio[~is_labeled], float(roc_auc_score(is_labeled, chance)))

@@ -8,7 +8,7 @@ pytest.importorskip("matplotlib")
 from typer.testing import CliRunner
 
 from agnoboost.cli.app import app
-from agnoboost.experiments import complexity, covariate_shift, table1
+from agnoboost.experiments import complexity, covariate_shift, halfspaces, table1
 from agnoboost.experiments.covariate_shift import design as shift_study
 
 SHIFT = ["reproduce", "shift", "--quick", "--jobs", "1"]
@@ -66,6 +66,9 @@ def test_ctrl_c_says_how_to_go_on(small, tmp_path, monkeypatch):
         (["table1", "--data-set", "iris"], "data sets must be among ionosphere"),
         (["table1", "--protocol", "lucky"], "lucky"),
         (["table1", "--folds", 1], "folds"),
+        (["table1", "--folds", 300], "folds must be from 2 to 208"),
+        (["table1", "--step", -1], "step"),
+        (["table1", "--protocol", "printed", "--held-out"], "--held-out is for the honest protocol"),
     ],
 )
 def test_bad_options(arguments, message, tmp_path):
@@ -75,13 +78,21 @@ def test_bad_options(arguments, message, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_given_options_count_more_than_quick(small, tmp_path):
+    result = run(*SHIFT, "--repetitions", 3, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "shift.json").read_text())
+    assert facts["settings"]["repetitions"] == 3
+    assert facts["command"] == "agnoboost reproduce shift --repetitions 3 --quick"
+
+
 def test_the_quick_settings_are_settings():
     """What --quick changes must exist."""
-    for experiment in (table1, complexity, covariate_shift):
+    for experiment in (table1, complexity, covariate_shift, halfspaces):
         assert experiment.study(**experiment.QUICK).tasks
 
 
-@pytest.mark.parametrize("experiment", [table1, complexity, covariate_shift])
+@pytest.mark.parametrize("experiment", [table1, complexity, covariate_shift, halfspaces])
 def test_help_names_every_common_option(experiment):
     name = experiment.__name__.rpartition(".")[2].replace("covariate_", "")
     result = run("reproduce", name, "--help")

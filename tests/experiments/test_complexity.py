@@ -55,6 +55,18 @@ def test_empirical_risk_minimisation_finds_the_target():
     assert erm_excess(Family(3, 0.2), 5000, 4, np.random.default_rng(0)) == pytest.approx(np.zeros(4))
 
 
+@pytest.mark.parametrize("method", ["PAB", "GS24"])
+def test_no_label_is_wasted(method, monkeypatch):
+    from agnoboost.experiments.cube import Problem
+
+    counts, draw = [], Problem.labeled
+    monkeypatch.setattr(Problem, "labeled", lambda self, rows, rng: counts.append(rows) or draw(self, rows, rng))
+    excess(Family(3, 0.2), method, 500, Setting(0.1, 200), 2, np.random.default_rng(0))
+    assert counts[0] == 125  # held out
+    assert sum(counts[1:]) == 375
+    assert counts[1:] == [2] * 175 + [1] * 25
+
+
 def test_shorter_runs_are_prefixes():
     family, setting = Family(3, 0.2), Setting(0.1, 30)
     both = excess_by_length(family, "Algorithm 1", 500, setting, (10, 30), 4, np.random.default_rng(0))
@@ -71,6 +83,7 @@ def test_the_search_finds_the_smallest_budget_that_suffices():
     found = labels_needed(reach, 0.1)
     assert found["needed"] == 1024
     assert [entry["labels"] for entry in found["tried"]] == [128, 256, 362, 512, 724, 1024, 1448]
+    assert labels_needed(lambda labels: np.zeros(4), 0.1)["needed"] == 8
     assert found["tried"][-1] == {"labels": 1448, "median_excess": 0.05, "share_within": 1.0}
     assert labels_needed(lambda labels: np.full(4, 0.05 if labels > 700 else 0.5), 0.1)["needed"] == 724
     assert labels_needed(lambda labels: np.ones(4), 0.1)["needed"] is None

@@ -154,7 +154,7 @@ def test_labels_alone_give_the_tape_of_the_library():
     )
     run = ab.boost(ab.labeled_only(pool, step=STEP), NumberedParities(3), rounds=ROUNDS, rng=0)
     trace = cube.boost_tables(
-        problem, cube.Fresh(Huber(), 60, fixed=True), cube.Schedule(STEP, ROUNDS), 3, np.random.default_rng(seed)
+        problem, cube.Fixed(Huber(), 60), cube.Schedule(STEP, ROUNDS), 3, np.random.default_rng(seed)
     )
     assert trace.chosen[:, 0].tolist() == [
         step.hypothesis.sign * (1 + sum(2**i for i in step.hypothesis.subset)) for step in run.tape.steps

@@ -5,7 +5,7 @@ import pytest
 
 from agnoboost.batch import Batch
 from agnoboost.learners import HistogramTreeLearner
-from agnoboost.learners.tree import CategorySet, Leaf, Split, Tree
+from agnoboost.learners.tree import CategorySet, Cut, Leaf, Split, Tree
 
 
 def problem(seed):
@@ -47,6 +47,14 @@ def test_many_bins_in_one_node(compile_from, rng):
         compile_from(cells)
         trees.append(learner.fit(batch, rng))
     assert trees[0] == trees[1]
+
+
+def test_a_table_with_too_few_columns_is_refused_either_way(compile_from):
+    tree = Tree(Split(Cut(7, 0.0), Leaf(-1), Leaf(1)))
+    for cells in (0, 1e18):
+        compile_from(cells)
+        with pytest.raises(IndexError):
+            tree.predict(np.zeros((3, 2)))
 
 
 @pytest.mark.parametrize("category", [255.0, -1.0, 1e9])

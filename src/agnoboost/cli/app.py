@@ -333,7 +333,7 @@ def _number_or_auto(text: str, option: str, expected: str) -> float | str:
 
 
 def _say_what_was_chosen(model: Any) -> None:
-    if hasattr(model, "shift_estimate_"):
+    if model.shift_estimate_ is not None:
         say(f"{model.shift_estimate_}\nUsed C_X = {model.shift_:.2f}.")
     choice = model.history_.choice
     say(f"Chose {model.n_rounds_} rounds and unlabeled weight {choice.unlabeled_weight:g}: {choice.reason}.")

@@ -20,7 +20,7 @@ from ..checkpoint import check_place
 from ..kernels.binning import Bins
 from ..labels import read_labels, shown
 from ..learners.base import WeakLearner
-from ..shift import estimate_shift
+from ..shift import ShiftEstimate, estimate_shift
 from ..table import TableEncoder, is_frame
 from ..tape import Tape
 from . import builders, outputs
@@ -108,6 +108,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
     n_labeled_, n_unlabeled_ : int
     shift_ : float
         The bound on the covariate shift that was used.
+    shift_estimate_ : ShiftEstimate or None
+        What ``shift="auto"`` found; model files do not keep it.
     feature_importances_ : array of shape (n_features,)
         Share of the steps that rest on each feature (built-in weak learners only).
     n_features_in_, feature_names_in_
@@ -250,10 +252,16 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
 
     def _resolved_shift(self, data: Data) -> float:
         """C_X as given, or estimated with a margin of safety."""
+        self.shift_estimate_: ShiftEstimate | None = None
         if not isinstance(self.shift, str):
             return float(self.shift)
         if data.unlabeled is None:
             return 1.0
+        if not np.allclose(data.weight, data.weight[0]):
+            raise ValueError(
+                "shift='auto' cannot take weights into account. Got different sample weights or class_weight. Pass a "
+                "number, for example from estimate_shift on rows drawn by weight."
+            )
         columns = self._encoder.categorical
         self.shift_estimate_ = estimate_shift(data.X, data.unlabeled.X, categorical_features=columns)
         bound = self.shift_estimate_.bound

@@ -1,4 +1,4 @@
-"""Run every setting of a grid, choose setting and iterate on labeled rows, score the choice on the test rows."""
+"""Run every setting of a grid, and choose setting and iterate on labeled rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import Rng
+from .._typing import Floats, Matrix, Rng
 from ..boosting import Booster, Run, Selection
 from ..learners.base import WeakLearner
 from ..many import boost_many
@@ -16,25 +16,37 @@ from .splits import Split
 
 @dataclass(frozen=True)
 class Chosen:
-    """The best of a grid: its place there, its run, the iterate, and the accuracy on the test rows."""
+    """The best of a grid: its place there, its run, and the iterate."""
 
     place: int
     run: Run
     selection: Selection
-    accuracy: float
 
 
-def best_of(
-    boosters: Sequence[Booster], learner: WeakLearner, split: Split, *, rounds: Sequence[int], rng: Rng
+def choose(
+    boosters: Sequence[Booster],
+    learner: WeakLearner,
+    chooser: tuple[Matrix, Floats],
+    *,
+    rounds: Sequence[int],
+    rng: Rng,
 ) -> Chosen:
-    """The run and the iterate that agree best with the rows that choose; the first among equals.
+    """The run and the iterate that agree best with the labels of ``chooser``; the first among equals.
 
     Runs that need fresh labels stop when the labels are used up.
     """
     limits = [booster.max_rounds for booster in boosters]
     lengths = [most if limit is None else min(most, limit) for limit, most in zip(limits, rounds, strict=True)]
     runs = boost_many(boosters, learner, rounds=lengths, rng=rng.spawn(len(boosters)), n_jobs=1)
-    choices = [run.select(*(split.chooser or split.labeled)) for run in runs]
+    choices = [run.select(*chooser) for run in runs]
     place = int(np.argmax([choice.scores.max() for choice in choices]))
+    return Chosen(place, runs[place], choices[place])
+
+
+def best_of(
+    boosters: Sequence[Booster], learner: WeakLearner, split: Split, *, rounds: Sequence[int], rng: Rng
+) -> tuple[Chosen, float]:
+    """The best of a grid by the labeled rows of a split that choose, and its accuracy on the test rows."""
+    best = choose(boosters, learner, split.chooser or split.labeled, rounds=rounds, rng=rng)
     X, y = split.test
-    return Chosen(place, runs[place], choices[place], float(np.mean(choices[place].predict(X) == y)))
+    return best, float(np.mean(best.selection.predict(X) == y))

@@ -28,6 +28,7 @@ from ..estimator import AgnosticBoostingClassifier
 from ..learners import StumpLearner
 from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
 from .choice import best_of
+from .pages import require_matplotlib
 from .splits import Split
 from .statistics import standard_error
 
@@ -61,8 +62,8 @@ def make_split(flip_rate: float, rng: Rng) -> Split:
 
 def boosted(boosters: Sequence[Booster], split: Split, rng: Rng) -> Score:
     """The best of several settings, by the chooser rows."""
-    best = best_of(boosters, StumpLearner(), split, rounds=[ROUNDS] * len(boosters), rng=rng)
-    return Score(best.accuracy, (1.0 + best.run.select(*split.test).scores) / 2.0)
+    best, accuracy = best_of(boosters, StumpLearner(), split, rounds=[ROUNDS] * len(boosters), rng=rng)
+    return Score(accuracy, (1.0 + best.run.select(*split.test).scores) / 2.0)
 
 
 def forest(split: Split, rng: Rng) -> Score:
@@ -133,13 +134,7 @@ def summary(results: dict[str, dict[str, list[Score]]]) -> str:
 
 def plot(results: dict[str, dict[str, list[Score]]], path: Path) -> None:
     """Accuracy on unseen rows against rounds, one panel a flip rate."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("The plot needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
+    plt = require_matplotlib()
     figure, axes = plt.subplots(1, len(results), figsize=(11, 4.2), sharey=True, layout="constrained")
     for axis, (flip_rate, scores) in zip(axes, results.items(), strict=True):
         for name in ("Algorithm 1", "Algorithm 2", "labeled-only boosting"):

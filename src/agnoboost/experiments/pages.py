@@ -68,7 +68,8 @@ def write_all(out: Path, name: str, summary: Summary, report: Report) -> list[Pa
     return paths
 
 
-def _plot(path: Path, summary: Summary, report: Report) -> None:
+def require_matplotlib() -> Any:
+    """matplotlib's pyplot, without a window; or an error that says how to get it."""
     try:
         import matplotlib
 
@@ -76,6 +77,11 @@ def _plot(path: Path, summary: Summary, report: Report) -> None:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError("The plot needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
+    return plt
+
+
+def _plot(path: Path, summary: Summary, report: Report) -> None:
+    plt = require_matplotlib()
     figure = plt.figure(layout="constrained")
     report.draw(figure, summary)
     with replacing(path) as file:

@@ -11,6 +11,8 @@ import platform
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -49,10 +51,20 @@ class Study:
 def versions() -> dict[str, str]:
     """What a result may depend on."""
     return {
-        "agnoboost": __version__,
+        "agnoboost": f"{__version__} (source {source_hash()})",
         "python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},
     }
+
+
+@cache
+def source_hash() -> str:
+    """A few digits that change with the code of this package: results of other code must not be mixed with its own."""
+    root = Path(__file__).parents[1]
+    digest = sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:10]
 
 
 def generator(seed: int, *names: Any) -> Rng:
@@ -123,7 +135,7 @@ class Journal:
                 f"{self._path} belongs to another run: its {' and '.join(differs)} differ. Choose another folder "
                 f"with --out, or delete that file to start anew."
             )
-        return {_key(entry["task"]): entry["result"] for entry in entries}
+        return {_key(entry["task"]): entry["result"] for entry in entries if {"task", "result"} <= set(entry)}
 
     def append(self, task: Task, result: Result) -> None:
         with self._path.open("a") as file:

@@ -133,7 +133,8 @@ class Walk:
 
     def values(self, X: Matrix) -> Floats:
         """The value of the leaf that each row reaches."""
-        if X.dtype == np.float64 and worth_compiling_by_now(len(X) * self.depth, "trees"):
+        known = X.dtype == np.float64 and X.shape[1] > self.feature.max()  # numpy refuses other rows
+        if known and worth_compiling_by_now(len(X) * self.depth, "trees"):
             compiled = self._compiled(X)
             if compiled is not None:
                 return compiled

@@ -89,7 +89,7 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     model._encoder = encoder
     model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
     model._cut = float(facts["cut"])
-    model.shift_ = float(facts.get("shift", 1.0))
+    model.shift_, model.shift_estimate_ = float(facts.get("shift", 1.0)), None
     model._tapes = [
         unpack_tape(_under(arrays, f"tape{i}/"), unit, model.n_features_in_) for i, unit in enumerate(facts["units"])
     ]

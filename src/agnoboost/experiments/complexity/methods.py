@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._typing import Floats, Rng
 from ...potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
-from ..cube import Cube, Fresh, FreshUnlabeled, Problem, Reuse, Schedule, TableSampler, WithLabels, boost_tables
+from ..cube import Cube, Fixed, Fresh, FreshUnlabeled, Problem, Reuse, Schedule, TableSampler, WithLabels, boost_tables
 
 N = 10  # coordinates
 GAMMA = {3: 1 / 2, 5: 2 / 7}  # one over the sum of absolute Fourier coefficients of the majority
@@ -30,7 +30,7 @@ class Setting:
 class Family:
     """The hard family: E[y|x] = 2 epsilon h*(x), h* the majority of ``votes`` coordinates that are drawn at random.
 
-    So the best correlation is 2 epsilon, and a constant is epsilon too bad.
+    So the best correlation is 2 epsilon, which is also the excess of a constant.
     """
 
     votes: int
@@ -59,20 +59,20 @@ class Family:
 MakeSampler = Callable[[int, Setting], tuple[TableSampler, int]]
 
 
-def _per_round(labels: int, rounds: int) -> tuple[int, int]:
-    """Fresh labels in each round: how many, and for how many rounds they last."""
+def _per_round(labels: int, rounds: int) -> tuple[int, int, int]:
+    """Fresh labels in each round: how many, how many rounds get one more, and for how many rounds they last."""
     rounds = min(rounds, labels)
-    return labels // rounds, rounds
+    return labels // rounds, labels % rounds, rounds
 
 
 def pab(labels: int, setting: Setting) -> tuple[TableSampler, int]:
-    rows, rounds = _per_round(labels, setting.rounds)
-    return Fresh(Madaboost(), rows), rounds
+    rows, extra, rounds = _per_round(labels, setting.rounds)
+    return Fresh(Madaboost(), rows, extra), rounds
 
 
 def gs24(labels: int, setting: Setting) -> tuple[TableSampler, int]:
-    rows, rounds = _per_round(labels, setting.rounds)
-    return Reuse(GhaiSingh(), rows, setting.step, min(setting.step, 1.0), labeled=True), rounds
+    rows, extra, rounds = _per_round(labels, setting.rounds)
+    return Reuse(GhaiSingh(), rows, setting.step, min(setting.step, 1.0), labeled=True, extra=extra), rounds
 
 
 def algorithm1(labels: int, setting: Setting) -> tuple[TableSampler, int]:
@@ -88,7 +88,7 @@ def algorithm2(labels: int, setting: Setting) -> tuple[TableSampler, int]:
 
 
 def labeled_only(labels: int, setting: Setting) -> tuple[TableSampler, int]:
-    return Fresh(Huber(), labels, fixed=True), setting.rounds
+    return Fixed(Huber(), labels), setting.rounds
 
 
 BOOSTERS: dict[str, MakeSampler] = {
@@ -126,7 +126,7 @@ def excess_by_length(
 
 
 def erm_excess(family: Family, labels: int, repetitions: int, rng: Rng) -> Floats:
-    """The best majority on the labels, of any ``votes`` coordinates with any signs: what no booster can beat."""
+    """The best majority on the labels, of any ``votes`` coordinates with any signs, found by trying all of them."""
     problem = family.problem(repetitions, rng)
     plus, minus = problem.labeled(labels, rng)
     rivals = signed_majorities(problem.cube, family.votes)

@@ -10,13 +10,15 @@ _INTRODUCTION = """# Labels needed for an excess of epsilon
 
 The cube with 10 coordinates, parities of at most as many coordinates as the target has as base class, and labels with
 E[y|x] = 2 epsilon h*(x), h* the majority of 3 or 5 coordinates drawn at random: the best correlation is 2 epsilon.
-Smallest number of labels at which the median excess, over {repetitions} repetitions, is at most epsilon (budgets go up
-by sqrt(2)); a quarter of the labels choose the iterate. In brackets: how many times what Algorithm 1 needs. The last
-column is the exponent a of labels ~ (1/epsilon)^a. ERM is the best of all majorities on the labels, a level to look up
-to: it needs to go through all of them.
+Smallest number of labels at which the median excess, over {repetitions} repetitions, is at most epsilon; a quarter of
+the labels choose the iterate. Budgets go up by sqrt(2), so that every number and ratio is good to about that factor. In
+brackets: how many times what Algorithm 1 needs. The last column is the exponent a of labels ~ (1/epsilon)^a.
+
+Algorithm 1 draws as many *new unlabeled* rows in each round as it has labels; Algorithm 2 draws step times as many, and
+reuses them. ERM is the best of all majorities on the labels: it has to try every one of them.
 """
 _MODES = {
-    "schedule": "steps and rounds on the theorem's schedule (eta = gamma^2 eps, T = 2/(gamma eps)^2, tau = 0)",
+    "schedule": "all on Theorem 1's schedule (eta = gamma^2 eps, T = 2/(gamma eps)^2, tau = 0)",
     "tuned": "steps and rounds tuned in hindsight, on other repetitions",
 }
 

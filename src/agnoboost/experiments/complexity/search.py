@@ -14,6 +14,7 @@ from ..studies import generator
 from .methods import FRESH_LABELS, Family, Setting, erm_excess, excess, excess_by_length
 
 MOST_DOUBLINGS = 21  # two million labels
+FEWEST_HALF_DOUBLINGS = 6  # eight labels
 STEP_FACTORS = (0.5, 1.0, 2.0, 4.0)  # times the schedule's step, in tuning
 LENGTHS = (4, 8, 16, 32, 64, 128, 256, 512)  # rounds, in tuning
 
@@ -22,23 +23,27 @@ def labels_needed(reach: Callable[[int], Floats], epsilon: float) -> dict[str, A
     """The smallest budget at which the median excess is at most epsilon.
 
     Budgets are doubled, from 1/epsilon^2, until one suffices and sqrt(2) times as many labels do too, so that luck does
-    not count; then sqrt(2) times fewer are tried. ``needed`` is None where even the largest budget does not suffice.
+    not count; then sqrt(2) times fewer are tried, as long as these suffice. ``needed`` is None where even the largest
+    budget does not.
     """
-    tried: list[dict[str, Any]] = []
+    tried: dict[int, dict[str, Any]] = {}
 
     def enough(half_doublings: int) -> bool:
         labels = round(2.0 ** (half_doublings / 2.0))
-        found = reach(labels)
-        within, median = float(np.mean(found <= epsilon)), float(np.median(found))
-        tried.append({"labels": labels, "median_excess": median, "share_within": within})
-        return median <= epsilon
+        if labels not in tried:
+            found = reach(labels)
+            within, median = float(np.mean(found <= epsilon)), float(np.median(found))
+            tried[labels] = {"labels": labels, "median_excess": median, "share_within": within}
+        return bool(tried[labels]["median_excess"] <= epsilon)
 
+    needed = None
     for budget in range(2 * ceil(2.0 * np.log2(1.0 / epsilon)), 2 * MOST_DOUBLINGS + 1, 2):
         if enough(budget) and enough(budget + 1):
-            smaller = enough(budget - 1)
-            tried.sort(key=lambda entry: entry["labels"])
-            return {"needed": round(2.0 ** ((budget - smaller) / 2.0)), "tried": tried}
-    return {"needed": None, "tried": tried}
+            while budget > FEWEST_HALF_DOUBLINGS and enough(budget - 1):
+                budget -= 1
+            needed = round(2.0 ** (budget / 2.0))
+            break
+    return {"needed": needed, "tried": [tried[labels] for labels in sorted(tried)]}
 
 
 def on_schedule(family: Family, method: str, seed: int, repetitions: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from ..._typing import Floats, Rng
 from ...potentials import Huber
 from ...shift import estimate_shift
-from ..cube import Cube, Fresh, FreshUnlabeled, Problem, Schedule, TableSampler, WithLabels, boost_tables
+from ..cube import Cube, Fixed, FreshUnlabeled, Problem, Schedule, TableSampler, WithLabels, boost_tables
 from ..statistics import paired_p, standard_error
 from ..studies import Result, Settings, Study, Task, generator
 
@@ -72,7 +72,7 @@ def _correlation(problem: Problem, labels: int, bound: float | None, rng: Rng) -
     """Steps are divided by the assumed bound, as the theorem says; as many new unlabeled rows a round as labels."""
     held_out = labels // HELD_OUT
     training = labels - held_out
-    sampler: TableSampler = Fresh(Huber(), training, fixed=True)
+    sampler: TableSampler = Fixed(Huber(), training)
     if bound is not None:
         sampler = WithLabels(training, FreshUnlabeled(labels), bound)
     schedule = Schedule(STEP / (bound or 1.0), ROUNDS)

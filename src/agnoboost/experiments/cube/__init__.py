@@ -7,11 +7,12 @@ shape (repetitions, points). The algorithms are those of :mod:`agnoboost.recipes
 
 from .geometry import Cube
 from .rounds import Schedule, Trace, boost_tables
-from .samplers import Fresh, FreshUnlabeled, Reuse, TableSampler, WithLabels
+from .samplers import Fixed, Fresh, FreshUnlabeled, Reuse, TableSampler, WithLabels
 from .samples import Problem
 
 __all__ = [
     "Cube",
+    "Fixed",
     "Fresh",
     "FreshUnlabeled",
     "Problem",

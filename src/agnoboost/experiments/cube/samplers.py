@@ -35,38 +35,57 @@ def _labeled_gradient(potential: Potential, margin: Floats, sample: tuple[Floats
 
 @dataclass(frozen=True)
 class Fresh:
-    """``rows`` new labeled rows each round; or the same ones in every round, if ``fixed``."""
+    """``rows`` new labeled rows each round, and one more in the first ``extra`` rounds."""
 
     potential: Potential
     rows: int
-    fixed: bool = False
+    extra: int = 0
 
-    def init(self, problem: Problem, rng: Rng) -> Any:
-        return problem.labeled(self.rows, rng) if self.fixed else None
+    def init(self, problem: Problem, rng: Rng) -> int:
+        return 0
 
-    def draw(self, problem: Problem, state: Any, margin: Floats, rng: Rng) -> tuple[Floats, Any]:
-        sample = state if self.fixed else problem.labeled(self.rows, rng)
-        gradient = _labeled_gradient(self.potential, margin, sample)
+    def draw(self, problem: Problem, state: int, margin: Floats, rng: Rng) -> tuple[Floats, int]:
+        rows = self.rows + (state < self.extra)
+        gradient = _labeled_gradient(self.potential, margin, problem.labeled(rows, rng))
+        return on_grid(-gradient / (rows * self.potential.bound(labeled=True))), state + 1
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The same ``rows`` labeled rows in every round."""
+
+    potential: Potential
+    rows: int
+
+    def init(self, problem: Problem, rng: Rng) -> tuple[Floats, Floats]:
+        return problem.labeled(self.rows, rng)
+
+    def draw(
+        self, problem: Problem, state: tuple[Floats, Floats], margin: Floats, rng: Rng
+    ) -> tuple[Floats, tuple[Floats, Floats]]:
+        gradient = _labeled_gradient(self.potential, margin, state)
         return on_grid(-gradient / (self.rows * self.potential.bound(labeled=True))), state
 
 
 @dataclass
 class ReuseState:
-    """The decaying pool's signed mass, and the margins of the last round."""
+    """The decaying pool's signed mass, the margins of the last round, and how many rounds there were."""
 
     signed: Floats
     margin: Floats
+    rounds: int
 
 
 @dataclass(frozen=True)
 class Reuse:
-    """``rows`` new rows each round, and the old ones again with decaying mass; labeled or not."""
+    """``rows`` new rows each round (one more in the first ``extra`` rounds), and the old ones with decaying mass."""
 
     potential: Potential
     rows: int
     max_step: float
     decay: float
     labeled: bool
+    extra: int = 0
 
     @property
     def reach(self) -> float:
@@ -82,21 +101,22 @@ class Reuse:
     def draw(
         self, problem: Problem, state: ReuseState | None, margin: Floats, rng: Rng
     ) -> tuple[Floats, ReuseState | None]:
-        gradient = self._gradients(problem, rng)
+        rounds = 0 if state is None else state.rounds
+        gradient = self._gradients(problem, self.rows + (rounds < self.extra), rng)
         if state is None:
             signed = -self.scale * gradient(margin)
         else:
             change = gradient(margin) - (1.0 - self.decay) * gradient(state.margin)
             signed = (1.0 - self.decay) * state.signed - self.decay / self.reach * change
-        return on_grid(signed), ReuseState(signed, margin.copy())
+        return on_grid(signed), ReuseState(signed, margin.copy(), rounds + 1)
 
-    def _gradients(self, problem: Problem, rng: Rng) -> Any:
+    def _gradients(self, problem: Problem, rows: int, rng: Rng) -> Any:
         """The gradient's mean over a new sample, as a function of the margins."""
         if self.labeled:
-            sample = problem.labeled(self.rows, rng)
-            return lambda margin: _labeled_gradient(self.potential, margin, sample) / self.rows
-        counts, none = problem.unlabeled(self.rows, rng), np.zeros(1)
-        return lambda margin: counts * self.potential.grad(margin, none) / self.rows
+            sample = problem.labeled(rows, rng)
+            return lambda margin: _labeled_gradient(self.potential, margin, sample) / rows
+        counts, none = problem.unlabeled(rows, rng), np.zeros(1)
+        return lambda margin: counts * self.potential.grad(margin, none) / rows
 
 
 @dataclass(frozen=True)

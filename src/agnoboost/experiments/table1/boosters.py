@@ -36,21 +36,27 @@ def _fresh_rows(split: Split, m: int) -> int:
 
 
 def pab_grid(split: Split, step: float) -> list[GridPoint]:
-    """Fresh labels in each round, until T rounds are done or the labels used up."""
-    return [
-        GridPoint(pab(split.labeled, rows=_fresh_rows(split, m)), rounds, {"m": m, "T": rounds})
-        for m in ROWS_A_ROUND
-        for rounds in PAB_ROUNDS
-    ]
+    """Fresh labels in each round, until T rounds are done or the labels used up.
+
+    Points that come to the same number of rows and rounds, since the labels do not last, are one point: running them
+    several times with other random numbers would only be more tickets in the lottery.
+    """
+    points: dict[tuple[int, int], GridPoint] = {}
+    for m in ROWS_A_ROUND:
+        rows = _fresh_rows(split, m)
+        for rounds in PAB_ROUNDS:
+            booster = pab(split.labeled, rows=rows)
+            lasting = min(rounds, booster.max_rounds or rounds)
+            points.setdefault((rows, lasting), GridPoint(booster, rounds, {"m": m, "T": rounds}))
+    return list(points.values())
 
 
 def gs24_grid(split: Split, step: float) -> list[GridPoint]:
     """Fresh labels as for PAB, and the old ones again."""
+    rows = {_fresh_rows(split, m): m for m in reversed(ROWS_A_ROUND)}
     return [
-        GridPoint(
-            ghai_singh_2024(split.labeled, rows=_fresh_rows(split, m), decay=decay), ROUNDS, {"m": m, "sigma": decay}
-        )
-        for m in ROWS_A_ROUND
+        GridPoint(ghai_singh_2024(split.labeled, rows=count, decay=decay), ROUNDS, {"m": m, "sigma": decay})
+        for count, m in sorted(rows.items())
         for decay in GS24_DECAYS
     ]
 
@@ -87,5 +93,5 @@ def stumps(split: Split) -> HistogramStumpLearner:
 def score(name: str, split: Split, learner: WeakLearner, step: float, rng: Rng) -> dict[str, Any]:
     """Accuracy on the test rows of the grid point and iterate that the choosing rows like best, and which these are."""
     grid = GRIDS[name](split, step)
-    best = best_of([p.booster for p in grid], learner, split, rounds=[p.rounds for p in grid], rng=rng)
-    return {"accuracy": best.accuracy, "rounds": best.selection.rounds, **grid[best.place].setting}
+    best, accuracy = best_of([p.booster for p in grid], learner, split, rounds=[p.rounds for p in grid], rng=rng)
+    return {"accuracy": accuracy, "rounds": best.selection.rounds, **grid[best.place].setting}

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._checks import check_positive
+from ...datasets import load
 from ..splits import Split
 from ..statistics import standard_error
 from ..studies import Result, Settings, Study, Task, generator
@@ -45,6 +47,10 @@ def study(
     """All cells of the table, on all ``folds`` folds or on the first ``folds_run``."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}. Got {protocol!r}.")
+    check_positive(step, "step")
+    fewest = min(len(load(name).y) for name in data_sets)
+    if not 2 <= folds <= fewest:
+        raise ValueError(f"folds must be from 2 to {fewest}, the number of rows of the smallest table. Got {folds}.")
     run = folds if folds_run is None else folds_run
     settings = {
         "protocol": protocol,

@@ -26,6 +26,8 @@ standard error.
 }
 
 
+_TICKETS = """PAB's grid points that come to the same rows and rounds, because labels run out, are run once.
+"""
 _CHOICE = {
     False: "Grid point and\niterate of the boosters are chosen on the rows that train them.",
     True: "A third of them\nchooses grid point and iterate of the boosters; the other methods train on all of them.",
@@ -36,6 +38,7 @@ def markdown(summary: dict[str, Any]) -> str:
     """The page."""
     settings = summary["settings"]
     parts = [_INTRODUCTION[settings["protocol"]].format(choice=_CHOICE[settings["held_out"]], **settings)]
+    parts.append(_TICKETS)
     for entry in summary["means"]:
         parts.append(f"## {entry['noise']:.0%} of the labels flipped\n")
         parts.append(_table(summary, entry) + "\n")
@@ -57,7 +60,9 @@ def _table(summary: dict[str, Any], entry: dict[str, Any]) -> str:
     cells = {cell["data_set"]: cell["accuracy"] for cell in summary["cells"] if cell["noise"] == noise}
     rows = []
     for name, mean in entry["accuracy"].items():
-        rows.append([name, *(with_error(cells[data_set][name]) for data_set in data_sets), with_error(mean)])
+        folds = cells[data_sets[0]][name]["folds"]
+        shown = name if folds == summary["settings"]["folds_run"] else f"{name} ({folds} folds)"
+        rows.append([shown, *(with_error(cells[data_set][name]) for data_set in data_sets), with_error(mean)])
         if name in METHODS:
             values = [printed(data_set, noise, name)[0] for data_set in data_sets]
             rows.append([f"*{name}, printed*", *(f"*{short(v, 2)}*" for v in [*values, sum(values) / len(values)])])
