@@ -1,0 +1,60 @@
+"""Policies: a coin, a boosted ensemble, and the mixtures that Frank-Wolfe steps make of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import as_matrix, check_between
+from .._typing import Floats, Ints, Rng
+from ..tape import Tape
+
+
+class Policy(Protocol):
+    """Chooses between -1 and +1."""
+
+    def chance(self, observations: npt.ArrayLike) -> Floats:
+        """The probability of +1 for each row."""
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """In every state: one of ``tapes`` by ``weights``, and it says sign(H); a fair coin for the weight that is left.
+
+    >>> Mixture().chance(np.zeros((2, 3)))
+    array([0.5, 0.5])
+    """
+
+    tapes: tuple[Tape, ...] = ()
+    weights: tuple[float, ...] = ()
+
+    @property
+    def coin(self) -> float:
+        """The weight of the coin."""
+        return max(0.0, 1.0 - sum(self.weights))
+
+    def chance(self, observations: npt.ArrayLike) -> Floats:
+        rows = as_matrix(observations)
+        chance = np.full(len(rows), self.coin / 2.0)
+        for tape, weight in zip(self.tapes, self.weights, strict=True):
+            chance += weight * (tape.predict(rows) > 0)
+        return np.asarray(np.clip(chance, 0.0, 1.0))
+
+    def act(self, observations: npt.ArrayLike, rng: Rng | int | None = None) -> Ints:
+        """Actions in {-1, +1}: drawn at random with ``rng``, the likelier one without."""
+        chance = self.chance(observations)
+        if rng is None:
+            return np.where(chance >= 0.5, 1, -1)
+        return np.where(np.random.default_rng(rng).random(len(chance)) < chance, 1, -1)
+
+    def towards(self, tape: Tape, step: float) -> Mixture:
+        """(1 - step) * this + step * sign(H)."""
+        check_between(step, 0.0, 1.0, "step")
+        kept = [
+            (old, (1.0 - step) * weight) for old, weight in zip(self.tapes, self.weights, strict=True) if step < 1.0
+        ]
+        tapes, weights = zip(*kept, (tape, step), strict=True)
+        return Mixture(tapes, weights)

@@ -1,0 +1,117 @@
+"""The meta-algorithm on processes that are known exactly."""
+
+import numpy as np
+import pytest
+
+from agnoboost import ParityLearner, StumpLearner
+from agnoboost.learners.parity import Parity
+from agnoboost.rl import Ledger, Mixture, PolicyBooster, TabularSimulator
+from agnoboost.rl.boosting import INNER
+from agnoboost.rl.worlds import bits, maintenance
+from agnoboost.tape import Add, Tape
+
+
+class NoRewards(TabularSimulator):
+    """The same process, but nobody knows its rewards."""
+
+    def step(self, states, actions, rng):
+        moved, rewards, ended = super().step(states, actions, rng)
+        return moved, np.full_like(rewards, np.nan), ended
+
+
+def gap(mdp, policy):
+    return mdp.gap(policy.chance(mdp.features))
+
+
+@pytest.mark.parametrize("inner", INNER)
+def test_every_inner_booster_improves_on_a_coin(inner):
+    mdp = bits()
+    booster = PolicyBooster(ParityLearner(2), inner, outer_rounds=3, annotated=4000, reward_free=2000)
+    run = booster.run(TabularSimulator(mdp), 0)
+    assert gap(mdp, run.policy) < 0.6
+    assert run.ledger.annotated_episodes == run.ledger.reward_queries == 12_000
+    assert run.ledger.reward_free_episodes == (6000 if inner.startswith("algorithm") else 0)
+    assert [spent.annotated_episodes for spent in run.spent] == [0, 4000, 8000, 12_000]
+
+
+def test_stumps_learn_to_service_the_machine():
+    mdp = maintenance()
+    run = PolicyBooster(StumpLearner(), outer_rounds=6, annotated=2000).run(TabularSimulator(mdp), 0)
+    assert gap(mdp, run.policy) < 0.2
+
+
+def test_reward_free_episodes_cannot_see_rewards():
+    """A simulator whose rewards are all NaN, for the reward-free episodes, leaves the model as it is."""
+    booster = PolicyBooster(ParityLearner(2), outer_rounds=2, annotated=200, reward_free=500)
+    plain, blind = (
+        booster.run(TabularSimulator(bits()), 0, reward_free_simulator=hidden) for hidden in (None, NoRewards(bits()))
+    )
+    assert plain.policies == blind.policies
+    assert plain.ledger == blind.ledger
+
+
+def test_the_same_seed_gives_the_same_policy():
+    booster = PolicyBooster(ParityLearner(2), outer_rounds=2, annotated=200, reward_free=300)
+    first, second, other = (booster.run(TabularSimulator(bits()), seed) for seed in (1, 1, 2))
+    assert first.policies == second.policies
+    assert first.policies != other.policies
+
+
+def test_rollouts_choose_and_are_paid_for():
+    mdp = bits()
+    booster = PolicyBooster(ParityLearner(2), outer_rounds=3, annotated=500, reward_free=500, rollouts=2000)
+    run = booster.run(TabularSimulator(mdp), 0)
+    assert run.ledger.reward_queries == 3 * 500 + 4 * 2000
+    assert run.chosen == int(np.argmax([value for value, _ in run.estimates]))
+    for policy, (value, error) in zip(run.policies, run.estimates, strict=True):
+        assert abs(value - mdp.value(policy.chance(mdp.features))) < 4.5 * error
+
+
+def test_every_round_is_told():
+    seen = []
+    booster = PolicyBooster(ParityLearner(1), outer_rounds=3, annotated=50, reward_free=50, inner_rounds=2)
+    booster.run(TabularSimulator(bits()), 0, on_round=lambda policy, ledger: seen.append(ledger.annotated_episodes))
+    assert seen == [50, 100, 150]
+
+
+def test_frank_wolfe_mixtures():
+    up, down = (Tape.of(1.0, [Add(Parity((), sign), 1)]) for sign in (1, -1))
+    X = np.zeros((2, 3))
+    policy = Mixture().towards(up, 2 / 3)
+    assert policy.chance(X) == pytest.approx([5 / 6, 5 / 6])
+    policy = policy.towards(down, 0.5)
+    assert policy.chance(X) == pytest.approx([5 / 12, 5 / 12])
+    assert policy.coin == pytest.approx(1 / 6)
+    assert policy.act(X).tolist() == [-1, -1]
+    draws = policy.act(np.zeros((20_000, 3)), 0)
+    assert np.mean(draws == 1) == pytest.approx(5 / 12, abs=0.015)
+    assert policy.towards(up, 1.0) == Mixture((up,), (1.0,))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"inner": "q-learning"}, r"inner must be one of 'algorithm2'"),
+        ({"labels": "gold"}, r"labels must be one of"),
+        ({"outer_rounds": 0}, r"outer_rounds"),
+        ({"annotated": -1}, r"annotated"),
+        ({"step": 0.0}, r"step"),
+        ({"outer_step": 1.5}, r"outer_step"),
+        ({"held_out": 1.0}, r"held_out"),
+        ({"rollouts": -1}, r"rollouts"),
+    ],
+)
+def test_bad_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        PolicyBooster(ParityLearner(1), **settings)
+
+
+def test_a_simulator_with_a_bad_discount_is_refused():
+    simulator = TabularSimulator(bits())
+    simulator.beta = 1.0
+    with pytest.raises(ValueError, match=r"beta"):
+        PolicyBooster(ParityLearner(1)).run(simulator, 0)
+
+
+def test_ledgers_subtract():
+    assert Ledger(5, 4, 3, 2) - Ledger(1, 1, 1, 1) == Ledger(4, 3, 2, 1)

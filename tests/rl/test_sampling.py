@@ -1,0 +1,161 @@
+"""The trajectory samplers, against exact occupancies and advantages."""
+
+import numpy as np
+import pytest
+
+from agnoboost.rl import (
+    Annotated,
+    Ledger,
+    Mixture,
+    RewardFree,
+    TabularSimulator,
+    annotated,
+    reward_free,
+    value_estimate,
+)
+from agnoboost.rl.worlds import bits, chain, garnet, maintenance
+
+
+class Table:
+    """A policy by table, for processes whose first feature is the state's number."""
+
+    def __init__(self, chance):
+        self._chance = chance
+
+    def chance(self, observations):
+        return self._chance
+
+
+def sampled_states(simulator, policy, episodes, rng, **how):
+    found = annotated(simulator, policy, episodes, rng, Ledger(), **how)
+    rows = {bytes(row): number for number, row in enumerate(simulator.mdp.features)}
+    return np.array([rows[bytes(row)] for row in found.observations]), found
+
+
+@pytest.mark.parametrize("world", [bits, garnet, maintenance])
+@pytest.mark.parametrize("kind", ["targets", "sampled", "centred"])
+def test_labels_have_the_advantage_as_their_mean(world, kind, rng):
+    mdp = world()
+    chance = rng.random(mdp.states)
+    simulator, episodes = TabularSimulator(mdp), 200_000
+    states, found = sampled_states(simulator, Table(chance), episodes, rng)
+    labels = found.sampled(rng) if kind == "sampled" else getattr(found, kind)()
+    scale = 1.0
+    if kind == "centred":
+        baseline = found.rewards.mean()
+        scale = 1.0 / max(2 * baseline, 2 * (1 - baseline))
+    exact = scale * mdp.occupancy(chance) * mdp.advantage(chance)
+    sums = np.bincount(states, labels, mdp.states) / episodes
+    squares = np.bincount(states, labels**2, mdp.states) / episodes
+    z = (sums - exact) / np.sqrt(np.maximum(squares - sums**2, 1e-12) / episodes)
+    often = mdp.occupancy(chance) * episodes > 50  # elsewhere a normal approximation says nothing
+    assert often.sum() >= mdp.states / 4
+    assert np.abs(z[often]).max() < 4
+    assert np.abs(labels).max() <= 1.0 + 1e-12
+
+
+def test_states_follow_the_occupancy(rng):
+    mdp = garnet()
+    chance = rng.random(mdp.states)
+    states, _ = sampled_states(TabularSimulator(mdp), Table(chance), 100_000, rng)
+    np.testing.assert_allclose(np.bincount(states, minlength=mdp.states) / 1e5, mdp.occupancy(chance), atol=0.005)
+
+
+def test_the_reset_model_starts_elsewhere(rng):
+    from dataclasses import replace
+
+    nu = np.zeros(12)
+    nu[6] = 1.0
+    mdp = replace(chain(), reset=nu)
+    chance = rng.random(12)
+    states, _ = sampled_states(TabularSimulator(mdp), Table(chance), 50_000, rng, reset=True)
+    np.testing.assert_allclose(np.bincount(states, minlength=12) / 5e4, mdp.occupancy(chance, nu), atol=0.01)
+
+
+def test_centred_labels_are_less_noisy(rng):
+    """Rare rewards: the paper's label is mostly the other action."""
+    mdp = maintenance()
+    simulator = TabularSimulator(mdp)
+    found = annotated(simulator, Mixture(), 20_000, rng, Ledger())
+    rare = Annotated(found.observations, found.actions, found.rewards * 0.1)
+    plain, centred = rare.targets(), rare.centred()
+    ratio = np.mean(centred * found.actions) / np.mean(plain * found.actions) if np.mean(plain * found.actions) else 0
+    assert np.var(centred) < np.var(plain) / 2
+    assert np.isfinite(ratio)
+
+
+def test_pools_carry_the_targets(rng):
+    found = annotated(TabularSimulator(garnet()), Mixture(), 50, rng, Ledger())
+    targets = found.targets()
+    pool = found.labeled(targets)
+    mean = (pool.y * pool.mass)[:50] + (pool.y * pool.mass)[50:]
+    np.testing.assert_allclose(mean, targets / 50)
+
+
+def test_values_are_estimated_from_one_reward_an_episode(rng):
+    mdp = garnet()
+    ledger = Ledger()
+    value, error = value_estimate(TabularSimulator(mdp), Table(np.full(60, 0.3)), 50_000, rng, ledger)
+    assert abs(value - mdp.value(np.full(60, 0.3))) < 4 * error
+    assert (ledger.annotated_episodes, ledger.reward_queries) == (50_000, 50_000)
+
+
+def test_the_ledger_counts_what_was_spent(rng):
+    simulator, ledger = TabularSimulator(garnet(beta=0.75)), Ledger()
+    annotated(simulator, Mixture(), 1000, rng, ledger)
+    assert (ledger.annotated_episodes, ledger.reward_queries, ledger.reward_free_episodes) == (1000, 1000, 0)
+    assert 6000 < ledger.steps < 8000  # 3 before and 4 after, on average
+    before = ledger.copy()
+    reward_free(RewardFree(simulator), Mixture(), 500, rng, ledger)
+    since = ledger - before
+    assert (since.annotated_episodes, since.reward_queries, since.reward_free_episodes) == (0, 0, 500)
+    assert 1200 < since.steps < 1800
+    assert "reward queries: 1,000" in str(ledger)
+
+
+class Ending:
+    """Episodes that end after their first step; rewards outside [0, 1] if asked for."""
+
+    beta, n_features = 0.5, 1
+
+    def __init__(self, reward=1.0):
+        self._reward = reward
+
+    def start(self, count, rng, *, reset):
+        return np.zeros(count, dtype=np.int64)
+
+    def observe(self, states):
+        return states[:, None].astype(float)
+
+    def step(self, states, actions, rng):
+        count = len(states)
+        return states + 1, np.full(count, self._reward), np.ones(count, dtype=bool)
+
+    def chances(self, policy):
+        return lambda states: np.full(len(states), 0.5)
+
+
+def test_episodes_that_have_ended_are_left_out_and_pay_nothing(rng):
+    ledger = Ledger()
+    found = annotated(Ending(), Mixture(), 10_000, rng, ledger)
+    assert 4700 < len(found) < 5300  # half of the episodes stop at once, the others have ended by then
+    assert (found.observations == 0).all()
+    assert found.rewards.mean() == pytest.approx(0.5, abs=0.03)  # the geometric time is 1 for half of them
+    assert ledger.reward_queries == len(found)
+
+
+@pytest.mark.parametrize("reward", [1.5, -0.1, np.nan])
+def test_bad_rewards(reward, rng):
+    with pytest.raises(ValueError, match=r"Rewards must be in \[0, 1\]"):
+        annotated(Ending(reward), Mixture(), 10, rng, Ledger())
+
+
+def test_the_simulator_moves_as_the_table_says(rng):
+    mdp = garnet(7, 3)
+    simulator = TabularSimulator(mdp)
+    for state in range(7):
+        for place, action in enumerate((-1, 1)):
+            moved, rewards, ended = simulator.step(np.full(40_000, state), np.full(40_000, action), rng)
+            np.testing.assert_allclose(np.bincount(moved, minlength=7) / 4e4, mdp.transition[state, place], atol=0.012)
+            assert (rewards == mdp.reward[state, place]).all()
+            assert not ended.any()
