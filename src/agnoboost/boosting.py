@@ -109,8 +109,8 @@ def boost(
         How the rounds are run. "auto" takes the stump engine where it can (``run.engine`` says what it took), by
         compiled code if there is enough to do. The engine adds whole numbers where the loop adds floats: they choose
         the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights and odd steps). Parities
-        have an engine of their own, "walsh", which keeps correlations instead of rows: the same parities, and reused
-        rows are never forgotten.
+        have an engine of their own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need
+        ``tolerance=0`` for it).
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int

@@ -46,7 +46,7 @@ class DensityRatio:
 
     @property
     def auc_error(self) -> float:
-        """The standard deviation of ``auc`` if there is no shift (Mann and Whitney)."""
+        """The standard deviation of ``auc`` if there is no shift (Mann and Whitney); cross-fitting adds a little."""
         here, there = len(self.labeled), len(self.unlabeled)
         return float(np.sqrt((here + there + 1) / (12.0 * here * there)))
 

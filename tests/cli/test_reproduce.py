@@ -84,6 +84,8 @@ def test_given_options_count_more_than_quick(small, tmp_path):
     facts = json.loads((tmp_path / "shift.json").read_text())
     assert facts["settings"]["repetitions"] == 3
     assert facts["command"] == "agnoboost reproduce shift --repetitions 3 --quick"
+    (tmp_path / "file").touch()
+    assert "--out must be a folder" in run(*SHIFT, "--out", tmp_path / "file").output
 
 
 def test_the_quick_settings_are_settings():

@@ -1,13 +1,19 @@
 """Rounds that keep correlations instead of rows give the tape of the plain loop."""
 
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 import agnoboost as ab
+from agnoboost.boosting import Booster
 from agnoboost.kernels.walsh import subsets, walsh_vector
 from agnoboost.learners.parity import Parity
+from agnoboost.potentials import Huber
+from agnoboost.rules import EdgeStep, FixedStep
+from agnoboost.samplers import Fresh
+from agnoboost.sources import Pool
 
 
 def rows(n, count, rng):
@@ -52,6 +58,7 @@ def boosters(rng_seed):
     yield "Algorithm 2", lambda: ab.algorithm2((X, y), stream(), step=0.1, rows_unlabeled=30, tolerance=0.0)
     yield "Algorithm 3", lambda: ab.algorithm3((X, y), stream(), shift=4, step=0.05, rows_unlabeled=50)
     yield "labeled-only", lambda: ab.labeled_only((X, y), step=0.1)
+    yield "PAB, with a threshold", lambda: ab.pab((X, y), rows=5, threshold=0.3)
     yield "PAB", lambda: ab.pab((X, y), rows=5)
     yield "GS24", lambda: ab.ghai_singh_2024((X, y), rows=5, tolerance=0.0)
     yield "GS24, fixed steps", lambda: ab.ghai_singh_2024((X, y), rows=5, step=0.1, threshold=0.05, tolerance=0.0)
@@ -70,6 +77,34 @@ def test_the_same_tape_as_the_loop(name, seed):
         np.testing.assert_allclose(walsh.history[column], loop.history[column], atol=1e-12)
 
 
+class Flipped(Fresh):
+    """A sampler of the user's own."""
+
+    def draw(self, tape, state, rng):
+        draw, state = super().draw(tape, state, rng)
+        return replace(draw, batch=replace(draw.batch, target=-draw.batch.target)), state
+
+
+def test_case_b_where_no_parity_has_any_correlation():
+    """Degree 1 is fitted, and sign(H) still has a correlation that steps by the edge go back along."""
+    X = np.repeat(np.array(list(product((-1.0, 1.0), repeat=3))), 2, axis=0)
+    mean = (X.sum(axis=1) + X.prod(axis=1)) / 4.0
+    pool = Pool(np.concatenate([X, X]), np.repeat([1.0, -1.0], len(X)), np.concatenate([1 + mean, 1 - mean]))
+    runs = [
+        ab.boost(Booster(Fresh(pool, Huber()), EdgeStep(2.0)), ab.ParityLearner(1), rounds=8, rng=0, engine=engine)
+        for engine in ("loop", "walsh")
+    ]
+    assert runs[0].tape == runs[1].tape
+    assert "B" in runs[0].history["branch"].tolist()
+
+
+def test_a_stream_of_another_width_is_refused(rng):
+    stream = ab.Stream(lambda n, rng: rows(4, n, rng))
+    X = rows(5, 20, rng)
+    with pytest.raises(ValueError, match=r"The unlabeled table"):
+        ab.boost(ab.algorithm1((X, X[:, 0]), stream, rows_unlabeled=10), ab.ParityLearner(0), rounds=2, rng=0)
+
+
 def test_auto_takes_it(rng):
     X = rows(5, 50, rng)
     assert ab.boost(ab.labeled_only((X, X[:, 0])), ab.ParityLearner(2), rounds=3, rng=0).engine == "walsh"
@@ -80,7 +115,9 @@ def test_auto_takes_it(rng):
     [
         (lambda X, y: ab.labeled_only((X, y)), ab.StumpLearner(), "Walsh vector"),
         (lambda X, y: ab.labeled_only((X, y), realize=ab.bernoulli(20)), ab.ParityLearner(2), "draws rows"),
-        (lambda X, y: ab.pab((X, y), rows=5, threshold=0.1), ab.ParityLearner(2), "case B"),
+        (lambda X, y: ab.ghai_singh_2024((X, y), rows=5, threshold=0.1, tolerance=0), ab.ParityLearner(2), "case B"),
+        (lambda X, y: ab.ghai_singh_2024((X, y), rows=5), ab.ParityLearner(2), "tolerance=0"),
+        (lambda X, y: Booster(Flipped(Pool(X, y), Huber()), FixedStep()), ab.ParityLearner(2), "Flipped is not"),
         (lambda X, y: ab.algorithm1((X, y), X, unlabeled_weight=0.5), ab.ParityLearner(2), "psi"),
     ],
 )

@@ -54,7 +54,7 @@ def test_more_labels_and_less_noise_help(rng):
     for name in ("Algorithm 1", "Algorithm 2", "labeled-only", "GS24", "logistic regression"):
         assert many[name] < few[name]
         assert many[name] < 0.1
-    assert sum(name.startswith("PAB") for name in few) == 5
+    assert sum(name.startswith("PAB") for name in few) == 6
 
 
 def test_the_same_halfspace_serves_all_degrees_and_numbers_of_labels(monkeypatch):
@@ -92,6 +92,7 @@ def test_the_summary_takes_the_best_t_and_checks_the_claims():
     claims = summary["claims"]
     assert claims["algorithm1_with_1000_minus_pab_with_3000"]["mean"] == pytest.approx(-0.01)
     assert claims["algorithm1_minus_gs24_with_1000"]["mean"] == pytest.approx(-0.049)
+    assert claims["algorithm1_minus_labeled_only_with_1000"]["mean"] == pytest.approx(0.001)
     page = halfspaces.REPORT.page(summary)
     assert "(T = 10)" in page
     assert "logistic regression" in page

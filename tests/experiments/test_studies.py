@@ -78,6 +78,12 @@ def test_another_version_is_another_run(tmp_path):
         carry_out(make(), tmp_path, 1)
 
 
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "little.journal").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(ValueError, match=r"little.journal is not a journal"):
+        carry_out(make(), tmp_path, 1)
+
+
 @pytest.mark.parametrize("text", ["hello\n", "\n", "[1]\n"])
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path, text):
     (tmp_path / "little.journal").write_text(text)

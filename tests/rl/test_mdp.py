@@ -1,7 +1,7 @@
 """Exact solutions, against brute force and against each other."""
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -67,9 +67,7 @@ def test_no_single_parity_is_right_in_bits():
     mdp = WORLDS["bits"]()
     right = 2 * mdp.best_policy - 1
     X = mdp.features
-    singles = [
-        X[:, list(s)].prod(axis=1) for k in range(1, 8) for s in __import__("itertools").combinations(range(7), k)
-    ]
+    singles = [X[:, list(subset)].prod(axis=1) for k in range(1, 8) for subset in combinations(range(7), k)]
     agreement = max(np.mean(single == right) for single in singles)
     assert agreement == 0.75
 

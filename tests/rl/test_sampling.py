@@ -116,7 +116,7 @@ def test_the_ledger_counts_what_was_spent(rng):
 class Ending:
     """Episodes that end after their first step; rewards outside [0, 1] if asked for."""
 
-    beta, n_features = 0.5, 1
+    beta, n_features, most = 0.5, 1, 300
 
     def __init__(self, reward=1.0):
         self._reward = reward

@@ -44,7 +44,10 @@ def table1(
     estimator_every: Annotated[
         int, typer.Option(min=1, help="Run our estimator, the slowest, on one fold in so many.")
     ] = 10,
-    data_set: Annotated[list[str] | None, typer.Option(help="One of the six; may be given several times.")] = None,
+    data_set: Annotated[
+        list[str] | None,
+        typer.Option(help="ionosphere, diabetes, spambase, german, sonar or waveform; may be given several times."),
+    ] = None,
     quick: Quick = False,
     out: Out = Path("out"),
     seed: Seed = 0,
@@ -73,7 +76,7 @@ def complexity(
     seed: Seed = 0,
     jobs: Jobs = -1,
 ) -> None:
-    """Labels needed for an excess of epsilon: PAB, GS24, Algorithms 1 and 2, labels alone, and what is possible."""
+    """Labels needed for an excess of epsilon: PAB, GS24, Algorithms 1 and 2, labels alone, and trying all targets."""
     from ..experiments import complexity as experiment
 
     settings = _settings(context, experiment.QUICK if quick else {}, repetitions=repetitions)
@@ -116,14 +119,21 @@ def halfspaces(
 
 def _settings(context: typer.Context, quick: dict[str, Any], **options: Any) -> dict[str, Any]:
     """Options, with those of --quick in place of defaults; what the user has given himself counts first."""
-    given = {name for name in options if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"}
-    return {**options, **{name: value for name, value in quick.items() if name not in given}}
+    kept = {name: value for name, value in quick.items() if name not in options or not _given(context, name)}
+    return {**options, **kept}
+
+
+def _given(context: typer.Context, name: str) -> bool:
+    """Whether the user has given an option himself."""
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
 
 
 def _run(made: studies.Study, report: Report, out: Path, jobs: int) -> None:
     """Carry out a study under a progress bar, print its page and write its files."""
     if jobs == 0:
         raise UserError("--jobs must be a number of processes, or -1 for all cores. Got 0.")
+    if out.exists() and not out.is_dir():
+        raise UserError(f"--out must be a folder. Got the file {out}.")
     require_matplotlib()  # before the work, not after it
     out.mkdir(parents=True, exist_ok=True)
     try:
@@ -140,11 +150,11 @@ def _run(made: studies.Study, report: Report, out: Path, jobs: int) -> None:
 
 
 def _command(context: typer.Context) -> str:
-    """The command with all options that differ from their defaults, without those that cannot change the result."""
+    """The command with all options that were given, without those that cannot change the result."""
     words = ["agnoboost", "reproduce", str(context.info_name)]
     for option in context.command.params:
         value = context.params.get(str(option.name))
-        if option.name in ("out", "jobs") or value is None or value == option.default:
+        if option.name in ("out", "jobs") or not _given(context, str(option.name)):
             continue
         values = value if isinstance(value, (list, tuple)) else [value]
         words += [word for one in values for word in ([option.opts[0]] if one is True else [option.opts[0], str(one)])]

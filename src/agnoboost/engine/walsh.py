@@ -2,15 +2,16 @@
 
 The weak learner for parities looks at a batch through its Walsh vector alone: the correlations of all parities. That is
 linear in the batch, so the vector of the labeled rows is worked out once, and the decaying pool of Algorithm 2 is a
-decaying vector: memory does not grow with the rounds, and nothing has to be forgotten (``tolerance`` is not needed).
+decaying vector: memory does not grow with the rounds, and nothing has to be forgotten (``tolerance=0``).
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from .._checks import check_same_features
 from .._typing import Floats, Rng
 from ..batch import Fractional, on_grid
 from ..history import History, Round
@@ -24,24 +25,25 @@ from ..tape import Margins, Step, Tape
 from .problem import NotCovered
 
 
-class Vectors(Protocol):
-    """Makes the Walsh vector of a round's batch."""
-
-    def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
-        """``weight`` times the vector of the batch for the margins of ``tape``; and an estimate of Phi(H)."""
-
-
 class FreshVectors:
     """As :class:`agnoboost.samplers.Fresh`."""
 
     def __init__(self, sampler: Fresh, learner: ParityLearner):
         self._sampler, self._learner, self._margins = sampler, learner, Margins()
+        self._last: tuple[Floats, Floats] | None = None
 
     def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
         potential, sample = self._sampler.potential, self._sampler.source.draw(self._sampler.rows, rng)
         margin = self._margins.at(tape, sample.X)
         signed = on_grid(weight * sample.mass * (-self._sampler.scale * potential.grad(margin, sample.y)))
+        self._last = signed, margin
         return self._learner.correlations(sample.X, signed), _mean(potential.value(margin, sample.y), sample)
+
+    def back(self) -> float:
+        """The correlation of -sign(H) with the last batch."""
+        assert self._last is not None
+        signed, margin = self._last
+        return -float(np.sum(np.where(margin >= 0, signed, -signed)))
 
 
 class ReuseVectors:
@@ -76,6 +78,8 @@ class WithLabelsVectors:
 
     def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
         inner, potential = self._inner.draw(tape, rng, weight * (1.0 - self._sampler.scale))
+        width = self._sampler.unlabeled.source.n_features
+        check_same_features(width or 0, self._sample.X.shape[1], "The unlabeled table")
         margin = self._margins.at(tape, self._sample.X)
         value = self._sampler.shift * potential - _mean(self._sample.y * margin, self._sample)
         return weight * self._labels + inner, value
@@ -85,16 +89,10 @@ def _mean(values: Floats, sample: Sample) -> float:
     return float(np.sum(values * sample.mass))
 
 
-def _vectors(sampler: Sampler, learner: ParityLearner, rng: Rng) -> Vectors:
+def _vectors(sampler: Sampler, learner: ParityLearner, rng: Rng) -> Any:
     if isinstance(sampler, WithLabels):
-        if sampler.unlabeled_weight != 1.0:
-            raise NotCovered("labeled rows have a part in psi, which changes from round to round")
         return WithLabelsVectors(sampler, learner, rng)
-    if isinstance(sampler, Fresh):
-        return FreshVectors(sampler, learner)
-    if isinstance(sampler, Reuse):
-        return ReuseVectors(sampler, learner)
-    raise NotCovered(f"{type(sampler).__name__} is not one of our samplers")
+    return FreshVectors(sampler, learner) if isinstance(sampler, Fresh) else ReuseVectors(sampler, learner)  # type: ignore[arg-type]
 
 
 class WalshLoop:
@@ -118,7 +116,7 @@ class WalshLoop:
         if self._features is None:  # a stream is known by now
             self._features = next(source.n_features for source in sampler.sources if source.n_features is not None)
         parity, edge = self._learner.best(correlations, self._features)
-        decision = self._booster.rule.decide(edge, lambda: 0.0, tape, parity)
+        decision = self._booster.rule.decide(edge, getattr(self._vectors, "back", lambda: 0.0), tape, parity)
         counts = (now - before for now, before in zip(drawn(sampler), self.start, strict=True))
         record = Round(len(tape) + 1, decision.edge, decision.branch, potential, *counts)
         return [decision.step], History([record])
@@ -130,6 +128,17 @@ def check_covered(booster: Parts, learner: WeakLearner) -> None:
         raise NotCovered(f"{type(learner).__name__} does not look at a batch through its Walsh vector")
     if type(booster.realize) is not Fractional or booster.realize.m is not None:
         raise NotCovered("it draws rows at random from each batch")
-    rule: Any = booster.rule
-    if not (type(rule) is FixedStep or (type(rule) is EdgeStep and rule.threshold == 0.0)):
+    sampler: Any = booster.sampler
+    for part in (sampler, sampler.unlabeled) if type(sampler) is WithLabels else (sampler,):
+        if type(part) not in (WithLabels, Fresh, Reuse):  # what a subclass changes is not known here
+            raise NotCovered(f"{type(part).__name__} is not one of our samplers")
+        if type(part) is Reuse and part.tolerance > 0.0:
+            raise NotCovered("it forgets old rows (tolerance > 0), and here nothing is forgotten; pass tolerance=0")
+    if type(sampler) is WithLabels and sampler.unlabeled_weight != 1.0:
+        raise NotCovered("labeled rows have a part in psi, which changes from round to round")
+    if type(booster.rule) is FixedStep or (type(booster.rule) is EdgeStep and type(sampler) is Fresh):
+        return
+    # Of a pool there are no rows left that case B could be measured on; it does not occur where the threshold is 0,
+    # unless no parity has any correlation at all: then a run has nothing more to learn, and its steps are 0.
+    if not (type(booster.rule) is EdgeStep and booster.rule.threshold == 0.0):
         raise NotCovered("case B needs the rows of the batch")

@@ -257,7 +257,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             return float(self.shift)
         if data.unlabeled is None:
             return 1.0
-        if not np.allclose(data.weight, data.weight[0]):
+        if not np.allclose(data.weight, data.weight[0], atol=0.0):
             raise ValueError(
                 "shift='auto' cannot take weights into account. Got different sample weights or class_weight. Pass a "
                 "number, for example from estimate_shift on rows drawn by weight."

@@ -59,10 +59,10 @@ def versions() -> dict[str, str]:
 
 @cache
 def source_hash() -> str:
-    """A few digits that change with the code of this package: results of other code must not be mixed with its own."""
+    """A few digits that change with the code and the data of this package: results of others must not be mixed in."""
     root = Path(__file__).parents[1]
     digest = sha256()
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.csv.gz")]):
         digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:10]
 
@@ -121,7 +121,7 @@ class Journal:
         if not self._path.exists():
             write_text(self._path, json.dumps(self._facts) + "\n")
             return {}
-        text = self._path.read_text()
+        text = self._path.read_text(errors="replace")
         if not text.endswith("\n"):
             text = text[: text.rfind("\n") + 1]
             write_text(self._path, text)

@@ -75,86 +75,115 @@ class Annotated:
         return Annotated(self.observations[rows], self.actions[rows], self.rewards[rows])
 
 
-def value_estimate(
-    simulator: Simulator, policy: Policy, episodes: int, rng: Rng, ledger: Ledger
-) -> tuple[float, float]:
-    """V from mu_0 and its standard error, from one reward an episode: at a geometric time its mean is (1 - beta) V."""
-    found = _rewards_at_the_end(simulator, policy, simulator.start(episodes, rng, reset=False), None, rng, ledger)
-    ledger.annotated_episodes += episodes
-    ledger.reward_queries += episodes
-    values = found / (1.0 - simulator.beta)
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(episodes))
-
-
 def annotated(
     simulator: Simulator, policy: Policy, episodes: int, rng: Rng, ledger: Ledger, *, reset: bool = False
 ) -> Annotated:
     """Run reward-annotated episodes; one reward is looked at in each."""
-    check_count(episodes, "episodes")
-    states, alive = _stop(RewardFree(simulator), simulator.chances(policy), episodes, rng, ledger, reset)
-    seen = simulator.observe(states)
-    first = np.where(rng.random(episodes) < 0.5, 1, -1)
-    rewards = _rewards_at_the_end(simulator, policy, states[alive], first[alive], rng, ledger)
+    parts = []
+    for count in _portions(episodes, simulator):
+        look = rng.geometric(1.0 - simulator.beta, count) - 1
+        pay = look + rng.geometric(1.0 - simulator.beta, count) - 1
+        actions = np.where(rng.random(count) < 0.5, 1, -1)
+        run = _Timeline(simulator, policy, look, pay, actions, ledger, reset)
+        run.play(rng, simulator.step)
+        parts.append(Annotated(run.seen[run.reached], actions[run.reached], run.rewards[run.reached]))
+        ledger.reward_queries += int(run.reached.sum())
     ledger.annotated_episodes += episodes
-    ledger.reward_queries += len(rewards)
-    return Annotated(np.asarray(seen)[alive], first[alive], rewards)
-
-
-def _rewards_at_the_end(
-    simulator: Simulator, policy: Policy, states: States, first: Ints | None, rng: Rng, ledger: Ledger
-) -> Floats:
-    """Go on from these states (with these first actions) for a geometric number of steps; the reward of the last one.
-
-    An episode that ends before receives nothing at that time.
-    """
-    chance, count = simulator.chances(policy), len(states)
-    rewards, running = np.zeros(count), np.arange(count)
-    left = rng.geometric(1.0 - simulator.beta, count)
-    actions = np.where(rng.random(count) < chance(states), 1, -1) if first is None else first.copy()
-    for _ in range(LONGEST):
-        if not len(running):
-            return rewards
-        moved, received, ended = simulator.step(states[running], actions[running], rng)
-        ledger.steps += len(running)
-        left[running] -= 1
-        last = left[running] == 0
-        _check_rewards(received[last])
-        rewards[running[last]] = received[last]
-        states[running] = moved
-        running = running[~last & ~ended]
-        actions[running] = np.where(rng.random(len(running)) < chance(states[running]), 1, -1)
-    raise RuntimeError(_endless(simulator.beta))
+    return Annotated(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
 
 
 def reward_free(
     simulator: RewardFree, policy: Policy, episodes: int, rng: Rng, ledger: Ledger, *, reset: bool = False
 ) -> Matrix:
     """Observations at the last states of reward-free episodes; those that had ended before are left out."""
-    check_count(episodes, "episodes")
-    states, alive = _stop(simulator, simulator.chances(policy), episodes, rng, ledger, reset)
+
+    def step(states: States, actions: Ints, rng: Rng) -> tuple[States, Floats, Bools]:
+        moved, ended = simulator.advance(states, actions, rng)
+        return moved, np.zeros(len(ended)), ended
+
+    parts = []
+    for count in _portions(episodes, simulator):
+        look = rng.geometric(1.0 - simulator.beta, count) - 1
+        run = _Timeline(simulator, policy, look, look - 1, None, ledger, reset)
+        run.play(rng, step)
+        parts.append(run.seen[run.reached])
     ledger.reward_free_episodes += episodes
-    return np.asarray(simulator.observe(states))[alive]
+    return np.concatenate(parts)
 
 
-def _stop(
-    simulator: RewardFree, chance: Callable[[States], Floats], episodes: int, rng: Rng, ledger: Ledger, reset: bool
-) -> tuple[States, Bools]:
-    """Run each episode for a geometric number of steps: its state then, and whether it was still running."""
-    states = simulator.start(episodes, rng, reset=reset)
-    left = rng.geometric(1.0 - simulator.beta, episodes) - 1
-    alive = np.ones(episodes, dtype=bool)
-    running = np.flatnonzero(left > 0)
-    for _ in range(LONGEST):
-        if not len(running):
-            return states, alive
-        actions = np.where(rng.random(len(running)) < chance(states[running]), 1, -1)
-        moved, ended = simulator.advance(states[running], actions, rng)
-        ledger.steps += len(running)
-        states[running] = moved
-        alive[running[ended]] = False
-        left[running] -= 1
-        running = running[(left[running] > 0) & ~ended]
-    raise RuntimeError(_endless(simulator.beta))
+def value_estimate(
+    simulator: Simulator, policy: Policy, episodes: int, rng: Rng, ledger: Ledger
+) -> tuple[float, float]:
+    """V from mu_0 and its standard error, from one reward an episode: at a geometric time its mean is (1 - beta) V."""
+    parts = []
+    for count in _portions(episodes, simulator):
+        pay = rng.geometric(1.0 - simulator.beta, count) - 1
+        run = _Timeline(simulator, policy, np.zeros(count, dtype=np.int64), pay, None, ledger, False)
+        run.play(rng, simulator.step)
+        parts.append(run.rewards)
+    ledger.annotated_episodes += episodes
+    ledger.reward_queries += episodes
+    values = np.concatenate(parts) / (1.0 - simulator.beta)
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(episodes))
+
+
+def _portions(episodes: int, simulator: Simulator | RewardFree) -> list[int]:
+    """As many episodes at once as the simulator can run."""
+    left, most = check_count(episodes, "episodes"), simulator.most
+    if most is None:
+        return [left]
+    return [most] * (left // most) + ([left % most] if left % most else [])
+
+
+class _Timeline:
+    """Episodes side by side: each is looked at before its step number ``look``, and paid for its step number ``pay``.
+
+    ``actions`` are taken in the step ``look``, if given; the policy acts in all others. An episode that is only looked
+    at is not stepped any further.
+    """
+
+    def __init__(
+        self,
+        simulator: Simulator | RewardFree,
+        policy: Policy,
+        look: Ints,
+        pay: Ints,
+        actions: Ints | None,
+        ledger: Ledger,
+        reset: bool,
+    ):
+        count = len(look)
+        self._simulator, self._chance, self._ledger, self._reset = simulator, simulator.chances(policy), ledger, reset
+        self._look, self._pay, self._actions = look, pay, actions
+        self.seen = np.zeros((count, simulator.n_features))
+        self.reached = np.zeros(count, dtype=bool)  # whether it was still running when it was to be looked at
+        self.rewards = np.zeros(count)  # an episode that ends before is paid nothing
+
+    def play(self, rng: Rng, step: Callable[[States, Ints, Rng], tuple[States, Floats, Bools]]) -> None:
+        """Run all episodes to their ends."""
+        count = len(self._look)
+        states = self._simulator.start(count, rng, reset=self._reset)
+        running = np.arange(count)
+        for now in range(LONGEST):
+            here = running[self._look[running] == now]
+            self.seen[here], self.reached[here] = self._simulator.observe(states[here]), True
+            running = running[(self._look[running] != now) | (self._pay[running] >= now)]
+            if not len(running):
+                return
+            actions = np.where(rng.random(len(running)) < self._chance(states[running]), 1, -1)
+            if self._actions is not None:
+                actions = np.where(self._look[running] == now, self._actions[running], actions)
+            moved, received, ended = step(states[running], actions, rng)
+            self._ledger.steps += len(running)
+            paid = self._pay[running] == now
+            _check_rewards(received[paid])
+            self.rewards[running[paid]] = received[paid]
+            states[running] = moved
+            running = running[~ended & ~paid]
+        raise RuntimeError(
+            f"An episode took more than {LONGEST} steps. With beta={self._simulator.beta:g} that should not happen; is "
+            "beta below 1?"
+        )
 
 
 def _check_rewards(rewards: Floats) -> None:
@@ -163,7 +192,3 @@ def _check_rewards(rewards: Floats) -> None:
             f"Rewards must be in [0, 1]. Got {rewards.min():g} to {rewards.max():g}. Say how to scale them: (r - low)/"
             "(high - low)."
         )
-
-
-def _endless(beta: float) -> str:
-    return f"An episode took more than {LONGEST} steps. With beta={beta:g} that should not happen; is beta below 1?"

@@ -19,6 +19,7 @@ class Simulator(Protocol):
 
     beta: float
     n_features: int
+    most: int | None  # how many episodes can run side by side; None for any number
 
     def start(self, count: int, rng: Rng, *, reset: bool) -> States:
         """First states of ``count`` episodes: from mu_0, or with ``reset`` from nu."""
@@ -38,7 +39,7 @@ class RewardFree:
 
     def __init__(self, simulator: Simulator):
         self._simulator = simulator
-        self.beta, self.n_features = simulator.beta, simulator.n_features
+        self.beta, self.n_features, self.most = simulator.beta, simulator.n_features, simulator.most
         self.start, self.observe, self.chances = simulator.start, simulator.observe, simulator.chances
 
     def advance(self, states: States, actions: Ints, rng: Rng) -> tuple[States, Bools]:
@@ -53,6 +54,7 @@ class TabularSimulator:
     def __init__(self, mdp: TabularMDP):
         self.mdp = mdp
         self.beta, self.n_features = mdp.beta, mdp.features.shape[1]
+        self.most: int | None = None
         states = mdp.states
         # All rows of cumulative probabilities in one increasing list: row number + probability finds a successor.
         rows = np.cumsum(mdp.transition.reshape(2 * states, states), axis=1)

@@ -14,8 +14,8 @@ Smallest number of labels at which the median excess, over {repetitions} repetit
 the labels choose the iterate. Budgets go up by sqrt(2), so that every number and ratio is good to about that factor. In
 brackets: how many times what Algorithm 1 needs. The last column is the exponent a of labels ~ (1/epsilon)^a.
 
-Algorithm 1 draws as many *new unlabeled* rows in each round as it has labels; Algorithm 2 draws step times as many, and
-reuses them. ERM is the best of all majorities on the labels: it has to try every one of them.
+Algorithm 1 draws as many *new unlabeled* rows in each round as it has training labels; Algorithm 2 draws step times as
+many, and reuses them. ERM is the best of all majorities on the labels: it has to try every one of them.
 """
 _MODES = {
     "schedule": "all on Theorem 1's schedule (eta = gamma^2 eps, T = 2/(gamma eps)^2, tau = 0)",

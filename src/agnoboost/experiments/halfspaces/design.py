@@ -87,16 +87,14 @@ def claims(cells: list[dict[str, Any]]) -> dict[str, Any]:
     if not {1000, 3000} <= set(shown):
         return {}
     few, many = shown[1000], shown[3000]
-    against_pab = np.subtract(few["Algorithm 1"], many["PAB"])
-    against_gs24 = np.subtract(few["Algorithm 1"], few["GS24"])
     return {
-        "algorithm1_with_1000_minus_pab_with_3000": {
-            "mean": float(against_pab.mean()),
-            "error": standard_error(against_pab),
-        },
-        "algorithm1_minus_gs24_with_1000": {
-            "mean": float(against_gs24.mean()),
-            "error": standard_error(against_gs24),
-            "p": paired_p(few["Algorithm 1"], few["GS24"]),
-        },
+        "algorithm1_with_1000_minus_pab_with_3000": _difference(few["Algorithm 1"], many["PAB"]),
+        "algorithm1_minus_gs24_with_1000": _difference(few["Algorithm 1"], few["GS24"]),
+        "algorithm1_minus_labeled_only_with_1000": _difference(few["Algorithm 1"], few["labeled-only"]),
     }
+
+
+def _difference(first: list[float], second: list[float]) -> dict[str, float]:
+    """Halfspace by halfspace."""
+    values = np.subtract(first, second)
+    return {"mean": float(values.mean()), "error": standard_error(values), "p": paired_p(first, second)}

@@ -26,7 +26,8 @@ standard error.
 }
 
 
-_TICKETS = """PAB's grid points that come to the same rows and rounds, because labels run out, are run once.
+_TICKETS = """PAB's grid points that come to the same rows and rounds, because labels run out, are run once. The others
+(m rows for T = 25, 50 or 100 rounds) are runs of their own: PAB and GS24 choose among more runs than Algorithm 1.
 """
 _CHOICE = {
     False: "Grid point and\niterate of the boosters are chosen on the rows that train them.",
