@@ -14,8 +14,8 @@ Accuracy on rows that nothing has seen: every fold in turn is scored, all of its
 ionosphere) or nine tenths (the others) lose their labels; noise is added to the labels that are left. {choice}
 
 "printed" is what the paper's Table 1 says. Mean over folds +- standard error; folds share training rows, so the errors
-are a little too small. AgnosticBoostingClassifier, which takes longer than all others together, is run on one fold in
-{estimator_every} only; compare it by the differences below.
+are a little too small. AgnosticBoostingClassifier, which takes longer than all others together where it has enough
+labels to cross-validate, is run on one fold in {estimator_every} there; compare it by the differences below.
 """,
     "printed": """# Table 1, as it was printed
 
@@ -61,13 +61,17 @@ def _table(summary: dict[str, Any], entry: dict[str, Any]) -> str:
     cells = {cell["data_set"]: cell["accuracy"] for cell in summary["cells"] if cell["noise"] == noise}
     rows = []
     for name, mean in entry["accuracy"].items():
-        folds = cells[data_sets[0]][name]["folds"]
-        shown = name if folds == summary["settings"]["folds_run"] else f"{name} ({folds} folds)"
+        counts = sorted({cells[data_set][name]["folds"] for data_set in data_sets})
+        shown = name if counts == [summary["settings"]["folds_run"]] else f"{name} ({_or(counts)} folds)"
         rows.append([shown, *(with_error(cells[data_set][name]) for data_set in data_sets), with_error(mean)])
         if name in METHODS:
             values = [printed(data_set, noise, name)[0] for data_set in data_sets]
             rows.append([f"*{name}, printed*", *(f"*{short(v, 2)}*" for v in [*values, sum(values) / len(values)])])
     return markdown_table(["", *data_sets, "mean"], rows)
+
+
+def _or(counts: list[int]) -> str:
+    return " or ".join(map(str, counts))
 
 
 def _differences(summary: dict[str, Any]) -> str:
@@ -112,7 +116,9 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
             if name not in cells[0]:
                 continue
             means, errors = ([cell[name][part] or 0.0 for cell in cells] for part in ("mean", "error"))
-            panel.errorbar(percent, means, errors, color=color, linestyle=style, capsize=2, linewidth=1.4, label=name)
+            if cells[0][name]["folds"] < summary["settings"]["folds_run"]:
+                style = ""  # few folds: points without a line, so as not to suggest a course
+            panel.errorbar(percent, means, errors, color=color, linestyle=style, marker=".", capsize=2, label=name)
         for name in METHODS:
             values = [printed(data_set, rate, name)[0] for rate in noise]
             panel.plot(percent, values, "x", color=_SHOWN[name][0], label=f"{name}, printed")
