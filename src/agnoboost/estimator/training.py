@@ -84,7 +84,7 @@ def relative_edge(share: float, shift: float) -> float:
 class HeldOutPotential:
     """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more."""
 
-    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int, stretch: float):
+    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int, stretch: float = 1.0):
         self._X, self._y, self._mass = X, y, weight / weight.sum()
         self._stretch = stretch
         self._least = least  # rounds that are run in any case
