@@ -14,8 +14,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from agnoboost import AgnosticBoostingClassifier, HistogramStumpLearner, ParityLearner, TreeLearner
-from agnoboost.estimator.builders import ALGORITHMS
 from agnoboost.estimator.outputs import probabilities
+from agnoboost.estimator.parameters import ALGORITHMS
 from agnoboost.learners.stump import CategoryStump
 from agnoboost.model_selection import LabeledSplit
 from agnoboost.tape import Add, Shrink

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shlex
 from enum import StrEnum
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
-from ..experiments import studies
 from ..experiments.pages import Report, require_matplotlib, write_all
+from ..experiments.studies import Study, carry_out
 from .console import err, progress_bar, say, shows_errors
 from .tables import UserError
 
@@ -56,14 +57,16 @@ def table1(
     """Table 1: six data sets, four noise levels, PAB, GS24, Algorithm 1 and what a user would try instead."""
     from ..experiments import table1 as experiment
 
-    if held_out and protocol is Protocol.printed:
-        raise UserError("--held-out is for the honest protocol: in the printed one test rows choose. Leave it out.")
-    settings: dict[str, Any] = {"folds": folds, "step": step, "held_out": held_out, "estimator_every": estimator_every}
-    settings["data_sets"] = experiment.check_data_sets(data_set)
-    settings |= experiment.QUICK if quick else {}
-    _run(
-        experiment.study(protocol.value, **settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs
-    )
+    settings = {
+        "protocol": protocol.value,
+        "folds": folds,
+        "step": step,
+        "held_out": held_out,
+        "estimator_every": estimator_every,
+        "data_sets": experiment.check_data_sets(data_set),
+        "seed": seed,
+    }
+    _run(context, experiment, settings, quick, out, jobs)
 
 
 @app.command()
@@ -79,8 +82,8 @@ def complexity(
     """Labels needed for an excess of epsilon: PAB, GS24, Algorithms 1 and 2, labels alone, and trying all targets."""
     from ..experiments import complexity as experiment
 
-    settings = _settings(context, experiment.QUICK if quick else {}, repetitions=repetitions)
-    _run(experiment.study(**settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs)
+    settings = {"repetitions": repetitions, "seed": seed}
+    _run(context, experiment, settings, quick, out, jobs)
 
 
 @app.command()
@@ -96,8 +99,8 @@ def shift(
     """Unlabeled rows from another distribution: Algorithm 3 against ignoring the shift and against labels alone."""
     from ..experiments import covariate_shift as experiment
 
-    settings = _settings(context, experiment.QUICK if quick else {}, repetitions=repetitions)
-    _run(experiment.study(**settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs)
+    settings = {"repetitions": repetitions, "seed": seed}
+    _run(context, experiment, settings, quick, out, jobs)
 
 
 @app.command()
@@ -113,40 +116,41 @@ def halfspaces(
     """Halfspaces over the hypercube under agnostic noise, by boosting parities; unlabeled points are free."""
     from ..experiments import halfspaces as experiment
 
-    settings = _settings(context, experiment.QUICK if quick else {}, seeds=seeds)
-    _run(experiment.study(**settings, seed=seed, command=_command(context)), experiment.REPORT, out, jobs)
+    _run(context, experiment, {"seeds": seeds, "seed": seed}, quick, out, jobs)
 
 
-def _settings(context: typer.Context, quick: dict[str, Any], **options: Any) -> dict[str, Any]:
-    """Options, with those of --quick in place of defaults; what the user has given himself counts first."""
-    kept = {name: value for name, value in quick.items() if name not in options or not _given(context, name)}
-    return {**options, **kept}
+def _run(
+    context: typer.Context, experiment: ModuleType, options: dict[str, Any], quick: bool, out: Path, jobs: int
+) -> None:
+    """Carry out an experiment's study under a progress bar, print its page and write its files.
 
-
-def _given(context: typer.Context, name: str) -> bool:
-    """Whether the user has given an option himself."""
-    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
-
-
-def _run(made: studies.Study, report: Report, out: Path, jobs: int) -> None:
-    """Carry out a study under a progress bar, print its page and write its files."""
+    With ``quick`` its quick settings take the place of defaults; what the user has given himself counts first.
+    """
     if jobs == 0:
         raise UserError("--jobs must be a number of processes, or -1 for all cores. Got 0.")
     if out.exists() and not out.is_dir():
         raise UserError(f"--out must be a folder. Got the file {out}.")
     require_matplotlib()  # before the work, not after it
+    less = {name: value for name, value in experiment.QUICK.items() if quick and not _given(context, name)}
+    made: Study = experiment.study(**{**options, **less}, command=_command(context))
     out.mkdir(parents=True, exist_ok=True)
     try:
         with progress_bar() as bar:
             task = bar.add_task(made.name, total=len(made.tasks))
-            results = studies.carry_out(made, out, jobs, lambda done, total: bar.update(task, completed=done))
+            results = carry_out(made, out, jobs, lambda done, total: bar.update(task, completed=done))
     except KeyboardInterrupt:
         err.print(f"Stopped. The same command goes on from {out / made.name}.journal", highlight=False, markup=False)
         raise typer.Exit(130) from None
+    report: Report = experiment.REPORT
     summary = report.summarise(made, results)
     paths = write_all(out, made.name, summary, report)
     say(report.page(summary))
     say(f"Written: {', '.join(map(str, paths))}")
+
+
+def _given(context: typer.Context, name: str) -> bool:
+    """Whether the user has given an option himself."""
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
 
 
 def _command(context: typer.Context) -> str:

@@ -7,6 +7,7 @@ decaying vector: memory does not grow with the rounds, and nothing has to be for
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,19 @@ from ..tape import Margins, Step, Tape
 from .problem import NotCovered
 
 
-class FreshVectors:
+class Vectors(ABC):
+    """Makes the Walsh vector of a round's batch."""
+
+    @abstractmethod
+    def draw(self, tape: Tape, rng: Rng, weight: float = 1.0) -> tuple[Floats, float]:
+        """``weight`` times the vector of the batch for the margins of ``tape``; and an estimate of Phi(H)."""
+
+    def back(self) -> float:
+        """The correlation of -sign(H) with the last batch; 0 where no rows are left to measure it on."""
+        return 0.0
+
+
+class FreshVectors(Vectors):
     """As :class:`agnoboost.samplers.Fresh`."""
 
     def __init__(self, sampler: Fresh, learner: ParityLearner):
@@ -40,13 +53,12 @@ class FreshVectors:
         return self._learner.correlations(sample.X, signed), _mean(potential.value(margin, sample.y), sample)
 
     def back(self) -> float:
-        """The correlation of -sign(H) with the last batch."""
         assert self._last is not None
         signed, margin = self._last
         return -float(np.sum(np.where(margin >= 0, signed, -signed)))
 
 
-class ReuseVectors:
+class ReuseVectors(Vectors):
     """As :class:`agnoboost.samplers.Reuse`: the pool is one vector."""
 
     def __init__(self, sampler: Reuse, learner: ParityLearner):
@@ -67,7 +79,7 @@ class ReuseVectors:
         return weight * self._pool, _mean(potential.value(margin, sample.y), sample)
 
 
-class WithLabelsVectors:
+class WithLabelsVectors(Vectors):
     """As :class:`agnoboost.samplers.WithLabels`: the labeled part is the same in every round."""
 
     def __init__(self, sampler: WithLabels, learner: ParityLearner, rng: Rng):
@@ -89,10 +101,13 @@ def _mean(values: Floats, sample: Sample) -> float:
     return float(np.sum(values * sample.mass))
 
 
-def _vectors(sampler: Sampler, learner: ParityLearner, rng: Rng) -> Any:
+def _vectors(sampler: Sampler, learner: ParityLearner, rng: Rng) -> Vectors:
     if isinstance(sampler, WithLabels):
         return WithLabelsVectors(sampler, learner, rng)
-    return FreshVectors(sampler, learner) if isinstance(sampler, Fresh) else ReuseVectors(sampler, learner)  # type: ignore[arg-type]
+    if isinstance(sampler, Fresh):
+        return FreshVectors(sampler, learner)
+    assert isinstance(sampler, Reuse)  # see check_covered
+    return ReuseVectors(sampler, learner)
 
 
 class WalshLoop:
@@ -116,7 +131,7 @@ class WalshLoop:
         if self._features is None:  # a stream is known by now
             self._features = next(source.n_features for source in sampler.sources if source.n_features is not None)
         parity, edge = self._learner.best(correlations, self._features)
-        decision = self._booster.rule.decide(edge, getattr(self._vectors, "back", lambda: 0.0), tape, parity)
+        decision = self._booster.rule.decide(edge, self._vectors.back, tape, parity)
         counts = (now - before for now, before in zip(drawn(sampler), self.start, strict=True))
         record = Round(len(tape) + 1, decision.edge, decision.branch, potential, *counts)
         return [decision.step], History([record])

@@ -16,33 +16,9 @@ from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
 from ..sources import OnePass, Pool
 from .training import Data, MakeBooster, relative_edge, stretch
 
-ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
-LEARNER_NAMES = ("tree", "stump")
 TREE_DEPTH = 7
-SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large costs little, too small may cost much
 USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
-
-
-def check_names(model: Any) -> None:
-    """The parameters that are words."""
-    _one_of("algorithm", model.algorithm, ALGORITHMS)
-    if isinstance(model.weak_learner, str):
-        _one_of("weak_learner", model.weak_learner, LEARNER_NAMES, "a classifier or a WeakLearner")
-    if isinstance(model.batch_size, str):
-        _one_of("batch_size", model.batch_size, ("bootstrap",), "a whole number or None")
-    if isinstance(model.unlabeled_weight, str):
-        _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
-    if isinstance(model.shift, str):
-        _one_of("shift", model.shift, ("auto",), "a number of at least 1")
-    if isinstance(model.validation_fraction, str):
-        _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
-
-
-def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") -> None:
-    if value not in known:
-        words = ", ".join(repr(word) for word in known)
-        raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
 
 
 def built_in_learner(name: str, bins: Bins, labels: float) -> WeakLearner:

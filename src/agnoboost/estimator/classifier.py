@@ -14,16 +14,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
-from .._checks import check_between, check_count, check_positive
 from .._typing import Floats, Matrix
-from ..checkpoint import check_place
 from ..kernels.binning import Bins
 from ..labels import read_labels, shown
 from ..learners.base import WeakLearner
-from ..shift import ShiftEstimate, estimate_shift
 from ..table import TableEncoder, is_frame
 from ..tape import Tape
 from . import builders, outputs
+from .parameters import check_parameters, resolved_shift
 from .rows import label_column, split_rows
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import (
@@ -196,7 +194,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         X_val, y_val : optional
             Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation.
         """
-        self._check_parameters()
+        check_parameters(self)
         table = self._table(X, reset=True)
         labels = read_labels(label_column(y, len(table)), self.missing_label)
         weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
@@ -208,7 +206,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         data, self.classes_ = split_rows(self._matrix(table), labels, weight, more, self.class_weight)
         self.n_labeled_ = len(data.codes)
         self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
-        self.shift_ = self._resolved_shift(data)
+        self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
         trainer = Trainer(
             builders.booster_maker(self, data),
             self._learner(data),
@@ -223,49 +221,6 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         self._finish(trainer, data, choice)
         self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if tunes else 0.0
         return self
-
-    def _check_parameters(self) -> None:
-        builders.check_names(self)
-        check_count(self.n_rounds, "n_rounds")
-        check_positive(self.step_size, "step_size")
-        check_positive(self.checkpoint_every, "checkpoint_every")
-        if self.checkpoint is not None:
-            check_place(self.checkpoint)
-            if self.random_state is None:
-                raise ValueError(
-                    "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
-                    "Pass for example random_state=0."
-                )
-        check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
-        if not isinstance(self.shift, str):
-            check_between(self.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
-        if self.shift != 1.0 and self.algorithm != "algorithm3":
-            raise ValueError(
-                f"shift is for algorithm='algorithm3' only. Got shift={self.shift!r} with {self.algorithm!r}."
-            )
-        if not isinstance(self.validation_fraction, str) and self.validation_fraction is not None:
-            check_between(self.validation_fraction, 0.0, 0.5, "validation_fraction", open_low=False)
-        if not isinstance(self.unlabeled_weight, str):
-            check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
-        if not isinstance(self.batch_size, str) and self.batch_size is not None:
-            check_count(self.batch_size, "batch_size")
-
-    def _resolved_shift(self, data: Data) -> float:
-        """C_X as given, or estimated with a margin of safety."""
-        self.shift_estimate_: ShiftEstimate | None = None
-        if not isinstance(self.shift, str):
-            return float(self.shift)
-        if data.unlabeled is None:
-            return 1.0
-        if not np.allclose(data.weight, data.weight[0], atol=0.0):
-            raise ValueError(
-                "shift='auto' cannot take weights into account. Got different sample weights or class_weight. Pass a "
-                "number, for example from estimate_shift on rows drawn by weight."
-            )
-        columns = self._encoder.categorical
-        self.shift_estimate_ = estimate_shift(data.X, data.unlabeled.X, categorical_features=columns)
-        bound = self.shift_estimate_.bound
-        return bound if bound == 1.0 else builders.SHIFT_SAFETY * bound
 
     def _table(self, X: Any, *, reset: bool = False) -> Any:
         """Names and number of columns checked; values as they came."""

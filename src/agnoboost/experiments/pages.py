@@ -80,6 +80,36 @@ def require_matplotlib() -> Any:
     return plt
 
 
+def panel_grid(figure: Any, count: int, width: float, height: float, **options: Any) -> list[Any]:
+    """``count`` panels, three in a row, of this size in inches; the room that is left over stays empty."""
+    columns = min(3, count)
+    lines = -(-count // columns)
+    figure.set_size_inches(width * columns, height * lines + 0.6)
+    panels = list(figure.subplots(lines, columns, squeeze=False, **options).ravel())
+    for panel in panels[count:]:
+        panel.set_axis_off()
+    return panels[:count]
+
+
+def label_axes(panels: Sequence[Any], x: str, y: str) -> None:
+    """Names below the last row of three panels, and beside the first one."""
+    panels[0].set_ylabel(y)
+    for panel in panels[-3:]:
+        panel.set_xlabel(x)
+
+
+def legend_below(figure: Any, panel: Any, columns: int) -> None:
+    """The legend of one panel, for all of them, below the figure."""
+    handles, labels = panel.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8)
+
+
+def curve(panel: Any, x: Sequence[float], entries: Sequence[dict[str, Any]], **style: Any) -> None:
+    """Means with error bars; no bar where the error is not known."""
+    means, errors = ([entry[part] or 0.0 for entry in entries] for part in ("mean", "error"))
+    panel.errorbar(x, means, errors, capsize=2, **style)
+
+
 def _plot(path: Path, summary: Summary, report: Report) -> None:
     plt = require_matplotlib()
     figure = plt.figure(layout="constrained")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import markdown_table, origin
+from ..pages import legend_below, markdown_table, origin
 
 _INTRODUCTION = """# Labels needed for an excess of epsilon
 
@@ -65,5 +65,4 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
         panel.minorticks_off()
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("labels needed")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)
+    legend_below(figure, panels[0], 6)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..pages import markdown_table, origin, with_error
+from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import IGNORING, KNOWING
 
 _INTRODUCTION = """# Unlabeled rows from another distribution
@@ -54,8 +54,7 @@ def _methods(summary: dict[str, Any]) -> list[str]:
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Correlation against labels, one panel a shift."""
     shifts = summary["settings"]["shifts"]
-    figure.set_size_inches(3.6 * len(shifts), 3.9)
-    panels = figure.subplots(1, len(shifts), sharey=True, squeeze=False)[0]
+    panels = panel_grid(figure, len(shifts), 3.6, 3.3, sharey=True)
     names = _methods(summary)
     for panel, shift in zip(panels, shifts, strict=True):
         own = [cell for cell in summary["cells"] if cell["shift"] == shift]
@@ -64,14 +63,12 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
             if not points:
                 continue
             x, entries = zip(*points, strict=True)
-            means, errors = ([entry[part] for entry in entries] for part in ("mean", "error"))
             style = "-" if name in (KNOWING, IGNORING, "labeled-only") else ":"
-            panel.errorbar(x, means, errors, color=f"C{place}", linestyle=style, marker="o", markersize=3, label=name)
+            curve(panel, x, entries, color=f"C{place}", linestyle=style, marker="o", markersize=3, label=name)
         panel.axhline(own[0]["best_possible"], color="0.6", linewidth=1)
-        panel.set(xscale="log", xlabel="labels", title=f"C = {shift:g}")
+        panel.set(xscale="log", title=f"C = {shift:g}")
         panel.set_xticks([cell["labels"] for cell in own], [str(cell["labels"]) for cell in own])
         panel.minorticks_off()
         panel.grid(alpha=0.3)
-    panels[0].set_ylabel("correlation under D")
-    handles, labels = panels[-1].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8)
+    label_axes(panels, "labels", "correlation under D")
+    legend_below(figure, panels[-1], 3)

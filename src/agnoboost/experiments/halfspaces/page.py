@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import markdown_table, origin, with_error
+from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import SHOWN
 from .methods import GS24_DECAYS, GS24_ROUNDS, HELD_OUT, MOST_CELLS, ROUNDS, STEP, UNLABELED, UNLABELED_REUSED
 
@@ -82,30 +82,19 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Excess against labels, one panel a shape, with a nuisance parity."""
     cells = [cell for cell in summary["cells"] if cell["noise"] == summary["settings"]["noise"][0]]
     shapes = sorted({(cell["n"], cell["degree"]) for cell in cells})
-    columns = min(3, len(shapes))
-    lines = -(-len(shapes) // columns)
-    figure.set_size_inches(3.7 * columns, 2.7 * lines + 0.6)
-    panels = figure.subplots(lines, columns, squeeze=False, sharex=True).ravel()
-    for panel, (n, degree) in zip(panels, shapes, strict=False):
+    panels = panel_grid(figure, len(shapes), 3.7, 2.7, sharex=True)
+    for panel, (n, degree) in zip(panels, shapes, strict=True):
         own = [cell for cell in cells if (cell["n"], cell["degree"]) == (n, degree)]
         for place, name in enumerate(METHODS):
             known = [(cell["labels"], cell["excess"][name]) for cell in own if name in cell["excess"]]
             if known:
                 x, entries = zip(*known, strict=True)
-                means, errors = ([entry[part] for entry in entries] for part in ("mean", "error"))
                 style = "--" if name == "logistic regression" else "-"
-                panel.errorbar(x, means, errors, color=f"C{place}", linestyle=style, capsize=2, label=name)
+                curve(panel, x, entries, color=f"C{place}", linestyle=style, label=name)
         panel.set(xscale="log", title=f"n = {n}, d = {degree}")
         panel.set_xticks([cell["labels"] for cell in own], [f"{cell['labels']:,}" for cell in own])
         panel.minorticks_off()
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
         panel.grid(alpha=0.3)
-    for panel in panels[len(shapes) :]:
-        panel.set_axis_off()
-    panels[0].set_ylabel("excess error")
-    for panel in panels[max(0, len(shapes) - columns) :]:
-        panel.set_xlabel("labels")
-    handles = {
-        label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=6, fontsize=8)
+    label_axes(panels, "labels", "excess error")
+    legend_below(figure, panels[0], 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import markdown_table, origin, short, with_error
+from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, short, with_error
 from .printed import METHODS, printed
 
 _INTRODUCTION = {
@@ -106,29 +106,22 @@ _SHOWN = {
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Accuracy against noise, one panel a data set; the printed values as crosses."""
     data_sets, noise = summary["settings"]["data_sets"], summary["settings"]["noise"]
-    columns = min(3, len(data_sets))
-    figure.set_size_inches(3.8 * columns, 3.0 * -(-len(data_sets) // columns) + 0.6)
-    panels = figure.subplots(-(-len(data_sets) // columns), columns, squeeze=False).ravel()
+    panels = panel_grid(figure, len(data_sets), 3.8, 3.0)
     percent = [100 * rate for rate in noise]
-    for panel, data_set in zip(panels, data_sets, strict=False):
+    for panel, data_set in zip(panels, data_sets, strict=True):
         cells = [cell["accuracy"] for cell in summary["cells"] if cell["data_set"] == data_set]
         for name, (color, style) in _SHOWN.items():
             if name not in cells[0]:
                 continue
-            means, errors = ([cell[name][part] or 0.0 for cell in cells] for part in ("mean", "error"))
             if cells[0][name]["folds"] < summary["settings"]["folds_run"]:
                 style = ""  # few folds: points without a line, so as not to suggest a course
-            panel.errorbar(percent, means, errors, color=color, linestyle=style, marker=".", capsize=2, label=name)
+            entries = [cell[name] for cell in cells]
+            curve(panel, percent, entries, color=color, linestyle=style, marker=".", label=name)
         for name in METHODS:
             values = [printed(data_set, rate, name)[0] for rate in noise]
             panel.plot(percent, values, "x", color=_SHOWN[name][0], label=f"{name}, printed")
         panel.set(title=data_set, xticks=percent)
         panel.grid(alpha=0.3)
-    for panel in panels[len(data_sets) :]:
-        panel.set_axis_off()
-    panels[0].set_ylabel("accuracy")
-    for panel in panels[max(0, len(data_sets) - columns) :]:
-        panel.set_xlabel("flipped labels, %")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
+    label_axes(panels, "flipped labels, %", "accuracy")
+    legend_below(figure, panels[0], 4)
     figure.suptitle(f"Table 1, protocol {summary['settings']['protocol']}", fontsize=11)

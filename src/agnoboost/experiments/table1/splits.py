@@ -37,10 +37,10 @@ def honest(data_set: str, noise: float, fold: int, folds: int, seed: int, held_o
     return _split(table, train, choose, noisy, unlabeled, test, y)
 
 
-def as_printed(data_set: str, noise: float, fold: int, folds: int, seed: int, held_out: bool = False) -> Split:
+def as_printed(data_set: str, noise: float, fold: int, folds: int, seed: int) -> Split:
     """A random split in which a quarter of the *labeled* rows both chooses and scores: an optimistic figure.
 
-    Noise is added to training labels only, as the paper says. (Nothing is held out: ``held_out`` makes no difference.)
+    Noise is added to training labels only, as the paper says. Splits are independent: ``folds`` makes no difference.
     """
     table = _table(data_set)
     y = table.y

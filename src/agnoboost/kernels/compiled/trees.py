@@ -5,16 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..binning import MISSING
 from . import kernel
+from .choice import level
 
-MISSING = 255
 FEW = 48  # up to so many different bins they are sorted, beyond that all bins are gone through
-
-
-@kernel
-def level(score):
-    """As :func:`agnoboost.learners.base.level`."""
-    return np.rint(score * 2.0**40)
 
 
 @kernel
