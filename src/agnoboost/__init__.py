@@ -1,6 +1,7 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
 from . import datasets, model_selection
+from ._version import __version__
 from .batch import Batch, bernoulli, bootstrap, fractional
 from .boosting import Booster, Run, Selection, boost, select
 from .callbacks import EarlyStopping
@@ -9,6 +10,7 @@ from .learners import (
     ClassifierLearner,
     HistogramStumpLearner,
     HistogramTreeLearner,
+    LinearLearner,
     ParityLearner,
     ProbabilityLearner,
     StumpLearner,
@@ -23,8 +25,6 @@ from .shift import ShiftEstimate, estimate_shift
 from .sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .tape import Tape
 
-__version__ = "0.1.0"
-
 __all__ = [
     "AgnosticBoostingClassifier",
     "Batch",
@@ -33,6 +33,7 @@ __all__ = [
     "EarlyStopping",
     "HistogramStumpLearner",
     "HistogramTreeLearner",
+    "LinearLearner",
     "ModelFileError",
     "OnePass",
     "ParityLearner",
@@ -48,6 +49,7 @@ __all__ = [
     "StumpLearner",
     "Tape",
     "TreeLearner",
+    "__version__",
     "algorithm1",
     "algorithm2",
     "algorithm3",

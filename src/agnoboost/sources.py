@@ -117,6 +117,11 @@ class OnePass:
         return len(self.X) - self.drawn
 
     def draw(self, n: int | None, rng: Rng) -> Sample:
+        rows = self.take(n, rng)
+        return Sample(self.X[rows], self.y[rows], np.full(len(rows), 1.0 / len(rows)))
+
+    def take(self, n: int | None, rng: Rng) -> Ints:
+        """The numbers of the next ``n`` rows."""
         left = len(self.X) - self.drawn
         n = left if n is None else n
         if n > left or n == 0:
@@ -128,7 +133,7 @@ class OnePass:
             self.order = rng.permutation(len(self.X))
         rows = self.order[self.drawn : self.drawn + n]
         self.drawn += n
-        return Sample(self.X[rows], self.y[rows], np.full(n, 1.0 / n))
+        return rows
 
 
 RowFunction = Callable[[int, Rng], "npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]"]

@@ -99,3 +99,28 @@ def test_help_names_every_common_option(experiment):
     name = experiment.__name__.rpartition(".")[2].replace("covariate_", "")
     result = run("reproduce", name, "--help")
     assert all(option in result.output for option in ("--seed", "--out", "--jobs", "--quick"))
+
+
+def test_policies_need_gymnasium(monkeypatch, tmp_path):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    result = run("reproduce", "rl", "--quick", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "agnoboost[rl]" in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_policies_write_their_files(monkeypatch, tmp_path):
+    pytest.importorskip("gymnasium")
+    from agnoboost.experiments import rl
+    from agnoboost.experiments.rl import design, methods
+
+    monkeypatch.setattr(rl, "QUICK", {"seeds": 2, "episodes": (60, 120), "worlds": ("bits", "chain")})
+    monkeypatch.setattr(methods, "INNER_ROUNDS", (5,))
+    monkeypatch.setattr(methods, "DECAYS", (0.5,))
+    monkeypatch.setattr(design, "returns", lambda seed, balance=design.returns: balance(seed, episodes=80))
+    result = run("reproduce", "rl", "--quick", "--jobs", 1, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "Q-learning" in result.output
+    assert (tmp_path / "rl.png").read_bytes()[:4] == b"\x89PNG"

@@ -17,6 +17,7 @@ from agnoboost import (
     ClassifierLearner,
     HistogramStumpLearner,
     HistogramTreeLearner,
+    LinearLearner,
     ParityLearner,
     ProbabilityLearner,
     StumpLearner,
@@ -202,6 +203,7 @@ EXAMPLES = {
     "tree": lambda X: TreeLearner(3),
     "histogram_tree": lambda X: HistogramTreeLearner.from_data(X, 3, categorical=[0]),
     "parity": lambda X: ParityLearner(2),
+    "linear": lambda X: LinearLearner(),
     "classifier": lambda X: ClassifierLearner(DecisionTreeClassifier(max_depth=3, max_features=1)),
     "probability": lambda X: ProbabilityLearner(LogisticRegression()),
 }

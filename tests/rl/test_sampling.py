@@ -165,3 +165,61 @@ def test_the_simulator_moves_as_the_table_says(rng):
             np.testing.assert_allclose(np.bincount(moved, minlength=7) / 4e4, mdp.transition[state, place], atol=0.012)
             assert (rewards == mdp.reward[state, place]).all()
             assert not ended.any()
+
+
+class WithAnEnd(TabularSimulator):
+    """The same table, but episodes end in its first state, which pays nothing."""
+
+    def step(self, states, actions, rng):
+        moved, rewards, _ = super().step(states, actions, rng)
+        return moved, rewards, moved == 0
+
+
+def with_an_end():
+    """Garnet with an end, as a table: the first state is never left, and pays nothing."""
+    from dataclasses import replace
+
+    mdp = garnet(20, 3)
+    transition, reward, start = mdp.transition.copy(), mdp.reward.copy(), mdp.start.copy()
+    transition[0], reward[0] = 0.0, 0.0
+    transition[0, :, 0] = 1.0
+    start[0] = 0.0
+    return replace(mdp, transition=transition, reward=reward, start=start / start.sum())
+
+
+@pytest.mark.parametrize("kind", ["targets", "centred"])
+def test_leaving_out_ended_episodes_keeps_the_direction(kind, rng):
+    """In the state that is never left both actions are worth the same: its labels are pure noise."""
+    mdp = with_an_end()
+    chance, episodes = rng.random(mdp.states), 200_000
+    states, found = sampled_states(WithAnEnd(mdp), Table(chance), episodes, rng)
+    assert len(found) < 0.9 * episodes
+    assert (states != 0).all()
+    assert mdp.advantage(chance)[0] == 0.0
+    labels = getattr(found, kind)()
+    baseline = found.rewards.mean() if kind == "centred" else 0.5
+    exact = mdp.occupancy(chance) * mdp.advantage(chance) / (2 * max(baseline, 1 - baseline))
+    sums = np.bincount(states, labels, mdp.states) / episodes
+    squares = np.bincount(states, labels**2, mdp.states) / episodes
+    z = (sums - exact)[1:] / np.sqrt(np.maximum(squares - sums**2, 1e-12) / episodes)[1:]
+    assert np.abs(z).max() < 4
+
+
+def test_a_baseline_by_state_keeps_the_direction_and_takes_noise_away(rng):
+    """The advantage is still the mean of a label; what the state alone explains is gone from its spread."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    mdp = garnet(beta=0.3)
+    chance, episodes = rng.random(mdp.states), 100_000
+    states, found = sampled_states(TabularSimulator(mdp), Table(chance), episodes, rng)
+    plain, by_state = found.centred(), found.centred(DecisionTreeRegressor(min_samples_leaf=200))
+    baseline = DecisionTreeRegressor(min_samples_leaf=200).fit(found.observations, found.rewards).predict(mdp.features)
+    scale = 2 * np.max(np.maximum(baseline, 1 - baseline))
+    exact = mdp.occupancy(chance) * mdp.advantage(chance) / scale
+    sums = np.bincount(states, by_state, mdp.states) / episodes
+    squares = np.bincount(states, by_state**2, mdp.states) / episodes
+    often = mdp.occupancy(chance) * episodes > 50
+    z = (sums - exact) / np.sqrt(np.maximum(squares - sums**2, 1e-12) / episodes)
+    assert np.abs(z[often]).max() < 4
+    mean = found.rewards.mean()
+    assert np.std(by_state) * scale < 0.95 * np.std(plain) * 2 * max(mean, 1 - mean)

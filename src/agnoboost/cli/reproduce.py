@@ -119,6 +119,24 @@ def halfspaces(
     _run(context, experiment, {"seeds": seeds, "seed": seed}, quick, out, jobs)
 
 
+@app.command()
+@shows_errors
+def rl(
+    context: typer.Context,
+    seeds: Annotated[int, typer.Option(min=2, help="Runs of each kind.")] = 10,
+    quick: Quick = False,
+    out: Out = Path("out"),
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+) -> None:
+    """Policies where rewards are expensive: boosting with reward-free episodes, on small worlds and on CartPole."""
+    from ..experiments import rl as experiment
+    from ..rl import require_gymnasium
+
+    require_gymnasium()  # before the work, not after it
+    _run(context, experiment, {"seeds": seeds, "seed": seed}, quick, out, jobs)
+
+
 def _run(
     context: typer.Context, experiment: ModuleType, options: dict[str, Any], quick: bool, out: Path, jobs: int
 ) -> None:

@@ -3,6 +3,7 @@
 from .base import Constant, Hypothesis, WeakLearner
 from .classifier import ClassifierLearner, ProbabilityLearner
 from .histogram_tree import HistogramTreeLearner
+from .linear import Linear, LinearLearner
 from .parity import Parity, ParityLearner
 from .stump import CategoryStump, HistogramStumpLearner, Stump, StumpLearner
 from .tree import Tree, TreeLearner
@@ -13,6 +14,7 @@ LEARNERS: dict[str, type[WeakLearner]] = {
     "tree": TreeLearner,
     "histogram_tree": HistogramTreeLearner,
     "parity": ParityLearner,
+    "linear": LinearLearner,
     "classifier": ClassifierLearner,
     "probability": ProbabilityLearner,
 }
@@ -25,6 +27,8 @@ __all__ = [
     "HistogramStumpLearner",
     "HistogramTreeLearner",
     "Hypothesis",
+    "Linear",
+    "LinearLearner",
     "Parity",
     "ParityLearner",
     "ProbabilityLearner",

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learners.base import Constant, Hypothesis
+from ..learners.linear import Linear
 from ..learners.parity import Parity
 from ..learners.stump import CategoryStump, Stump
 from ..learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
@@ -107,6 +108,8 @@ def _check_ranges(arrays: Arrays, features: int) -> None:
             if not ((child >= 0) & (child < place)).all():  # children stand before their parents
                 raise ModelFileError("The model file is damaged: a tree names a node that it does not hold.")
         columns.append(arrays["tree/value_or_feature"][inner])
+    if "linear/weights" in arrays and arrays["linear/weights"].shape[1:] != (features,):
+        raise ModelFileError(f"The model file is damaged: its halfspaces are not of {features} columns.")
     if any(len(column) and not (column.min() >= 0 and column.max() < features) for column in columns):
         raise ModelFileError(f"The model file is damaged: it names columns beyond the {features} that it has.")
 
@@ -170,6 +173,18 @@ def _encode_parities(parities: Sequence[Parity]) -> Arrays:
 def _decode_parities(arrays: Arrays) -> list[Hypothesis]:
     subsets = _unlist(arrays["ends"], arrays["subset"])
     return [Parity(subset, sign) for subset, sign in zip(subsets, arrays["sign"].tolist(), strict=True)]
+
+
+def _encode_halfspaces(halfspaces: Sequence[Linear]) -> Arrays:
+    return {
+        "weights": np.array([h.weights for h in halfspaces], dtype=np.float64),
+        "offset": np.array([h.offset for h in halfspaces], dtype=np.float64),
+    }
+
+
+def _decode_halfspaces(arrays: Arrays) -> list[Hypothesis]:
+    rows = zip(arrays["weights"].tolist(), arrays["offset"].tolist(), strict=True)
+    return [Linear(tuple(weights), offset) for weights, offset in rows]
 
 
 def _encode_constants(constants: Sequence[Constant]) -> Arrays:
@@ -244,5 +259,6 @@ CODECS: dict[type[Hypothesis], Codec] = {
     CategoryStump: Codec("category_stump", _encode_category_stumps, _decode_category_stumps),
     Tree: Codec("tree", _encode_trees, _decode_trees),
     Parity: Codec("parity", _encode_parities, _decode_parities),
+    Linear: Codec("linear", _encode_halfspaces, _decode_halfspaces),
     Constant: Codec("constant", _encode_constants, _decode_constants),
 }

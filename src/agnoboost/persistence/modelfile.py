@@ -48,6 +48,11 @@ def write(path: Path, facts: dict[str, Any], arrays: Arrays, form: str = FORMAT)
             archive.writestr(name, content)
 
 
+def under(arrays: Arrays, prefix: str) -> Arrays:
+    """The arrays of one part, without its prefix."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
 def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
     """Read what :func:`write` wrote, after checking the version and every checksum."""
     content = Path(path).read_bytes()

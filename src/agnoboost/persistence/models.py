@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._version import __version__
 from ..estimator.training import Choice, FitHistory, HeldOut
 from ..history import History
 from ..kernels.binning import Bins
@@ -15,7 +16,8 @@ from ..labels import is_gap
 from ..learners import LEARNERS, ClassifierLearner, WeakLearner
 from ..table import TableEncoder
 from .hypotheses import pack_tape, unpack_tape
-from .modelfile import Arrays, ModelFileError, read, write
+from .modelfile import Arrays, ModelFileError, read, under, write
+from .policies import POLICY, unpack_policy
 
 
 def save(model: Any, path: str | Path) -> None:
@@ -26,7 +28,7 @@ def save(model: Any, path: str | Path) -> None:
     choice = model.history_.choice
     facts = {
         "kind": type(model).__name__,
-        "agnoboost": _version(),
+        "agnoboost": __version__,
         "parameters": {name: _pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
         "classes": _pack_classes(model.classes_),
         "n_features_in": int(model.n_features_in_),
@@ -57,7 +59,7 @@ def save(model: Any, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Any:
-    """Read a model that was saved with :meth:`~agnoboost.AgnosticBoostingClassifier.save`.
+    """Read a model, or a policy, that was saved with its ``save``.
 
     Nothing in the file is executed. Predictions are the same to the bit. Raises :class:`ModelFileError` for a file
     that is not a model, is damaged, or is from a later version.
@@ -66,6 +68,8 @@ def load(path: str | Path) -> Any:
 
     facts, arrays = read(Path(path))
     try:
+        if facts["kind"] == POLICY:
+            return unpack_policy(facts, arrays)
         if facts["kind"] != "AgnosticBoostingClassifier":
             raise ModelFileError(f"{path} holds a {facts['kind']}, which this version of agnoboost does not know.")
         model = AgnosticBoostingClassifier(
@@ -91,24 +95,20 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     model._cut = float(facts["cut"])
     model.shift_, model.shift_estimate_ = float(facts.get("shift", 1.0)), None
     model._tapes = [
-        unpack_tape(_under(arrays, f"tape{i}/"), unit, model.n_features_in_) for i, unit in enumerate(facts["units"])
+        unpack_tape(under(arrays, f"tape{i}/"), unit, model.n_features_in_) for i, unit in enumerate(facts["units"])
     ]
     if len(model._tapes) != (1 if len(model.classes_) == 2 else len(model.classes_)) or len(model.classes_) < 2:
         raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(model._tapes)} tapes.")
     model.tape_ = model._tapes[0] if len(model._tapes) == 1 else model._tapes
     model.n_rounds_ = max(map(len, model._tapes))
-    runs = [History.from_arrays(_under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
-    chosen, held = facts["choice"], _under(arrays, "held_out/")
+    runs = [History.from_arrays(under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
+    chosen, held = facts["choice"], under(arrays, "held_out/")
     losses = {share: arrays[f"losses/{place}"] for place, share in enumerate(chosen["tried"])}
     choice = Choice(
         chosen["rounds"], chosen["unlabeled_weight"], chosen["reason"], losses, HeldOut(**held) if held else None
     )
     engines = facts.get("engines", ["loop"] * len(runs))
     model.history_ = FitHistory(runs, choice, [str(name) for name in engines])
-
-
-def _under(arrays: Arrays, prefix: str) -> Arrays:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def _pack_parameter(name: str, value: Any) -> Any:
@@ -174,9 +174,3 @@ def _plain_value(value: Any) -> Any:
         f"A model file holds numbers and texts only. Got {value!r} of type {type(value).__name__} among classes, "
         "categories or parameters. Convert that column to text before fitting, for example with astype(str)."
     )
-
-
-def _version() -> str:
-    from .. import __version__
-
-    return __version__

@@ -1,6 +1,8 @@
 """Reinforcement learning by boosting, where rewards are expensive and episodes without them are not."""
 
 from .boosting import PolicyBooster, PolicyRun
+from .evaluation import Evaluation, Predictor, evaluate_policy
+from .gymnasium_env import GymSimulator, require_gymnasium
 from .ledger import Ledger
 from .mdp import TabularMDP
 from .policies import Mixture, Policy
@@ -11,16 +13,21 @@ from .worlds import WORLDS
 __all__ = [
     "WORLDS",
     "Annotated",
+    "Evaluation",
+    "GymSimulator",
     "Ledger",
     "Mixture",
     "Policy",
     "PolicyBooster",
     "PolicyRun",
+    "Predictor",
     "RewardFree",
     "Simulator",
     "TabularMDP",
     "TabularSimulator",
     "annotated",
+    "evaluate_policy",
+    "require_gymnasium",
     "reward_free",
     "value_estimate",
 ]

@@ -8,7 +8,8 @@ choose among the policies of all rounds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,12 @@ from .._typing import Rng
 from ..boosting import Booster, boost
 from ..learners.base import WeakLearner
 from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
-from ..sources import OnePass, Pool
+from ..sources import Pool
 from ..tape import Tape
 from .ledger import Ledger
 from .policies import Mixture
 from .sampling import Annotated, annotated, reward_free, value_estimate
-from .simulators import RewardFree, Simulator
+from .simulators import RewardFree, Simulator, check_discount
 
 INNER = ("algorithm2", "algorithm1", "labeled_only", "gs24", "pab")
 LABELS = ("centred", "fractional", "sampled")
@@ -45,11 +46,16 @@ class PolicyBooster:
         Episodes of an outer round, with one reward each and without any.
     inner_rounds, step, threshold
         The inner booster's rounds, its step (eta/gamma) and its threshold (tau).
+    decay : float in (0, 1]
+        GS24's sigma.
     outer_step : float or None
-        None for 2/(t + 2) in outer round t = 1, 2, ...; or the same step always, as in the theorem.
+        None for 2/(t + 2) in outer round t = 0, 1, ..., of which the first replaces the coin; or the same step always,
+        as in the theorem.
     labels : {"centred", "fractional", "sampled"}
         How rewards become labels: around the mean reward (beyond the paper, the same expectation with less noise), the
-        paper's label by its mean, or the paper's label drawn by a coin. "gs24" and "pab" always take the last.
+        paper's label by its mean, or the paper's label drawn by a coin.
+    baseline : regressor, optional
+        Predicts rewards from states, in place of the mean reward of "centred" labels: any scikit-learn regressor.
     held_out : float in [0, 1)
         The share of annotated episodes that chooses the inner iterate; 0 takes the last iterate.
     rollouts : int
@@ -66,8 +72,10 @@ class PolicyBooster:
     inner_rounds: int = 60
     step: float = 0.05
     threshold: float = 0.0
+    decay: float = 0.25
     outer_step: float | None = None
     labels: str = "centred"
+    baseline: Any = None
     held_out: float = 0.25
     rollouts: int = 0
     reset: bool = False
@@ -98,17 +106,17 @@ class PolicyBooster:
         Reward-free episodes are run on ``reward_free_simulator``, which may be one that knows no rewards; by default on
         the same simulator, with its rewards hidden. ``on_round`` is told of each policy.
         """
-        check_between(simulator.beta, 0.0, 1.0, "beta", open_low=False, open_high=True)
+        check_discount(simulator.beta)
         rng, ledger = np.random.default_rng(rng), Ledger()
         hidden = RewardFree(simulator if reward_free_simulator is None else reward_free_simulator)
-        policies, spent = [Mixture()], [ledger.copy()]
+        policies, spent = [Mixture(n_features=simulator.n_features)], [ledger.copy()]
         for number in range(1, self.outer_rounds + 1):
             policy = policies[-1]
             seen = annotated(simulator, policy, self.annotated, rng, ledger, reset=self.reset)
             states = None
             if self.inner in NEEDS_STATES:
                 states = Pool(reward_free(hidden, policy, self.reward_free, rng, ledger, reset=self.reset))
-            step = 2.0 / (number + 2) if self.outer_step is None else self.outer_step
+            step = 2.0 / (number + 1) if self.outer_step is None else self.outer_step
             policies.append(policy.towards(self._improved(seen, states, rng), step))
             spent.append(ledger.copy())
             on_round(policies[-1], ledger)
@@ -125,18 +133,20 @@ class PolicyBooster:
         run = boost(booster, self.learner, rounds=rounds, rng=rng)
         if kept < 2:
             return run.tape
-        judge = chooser.labeled(chooser.centred())
+        judge = chooser.labeled(chooser.centred(self.baseline))
         return run.select(judge.X, judge.y, judge.mass).tape
 
     def _booster(self, train: Annotated, states: Pool | None, rng: Rng) -> Booster:
-        if self.inner in ("gs24", "pab"):
-            source = OnePass(train.observations, train.sampled(rng))
-            recipe: Callable[..., Booster] = pab if self.inner == "pab" else ghai_singh_2024
-            return recipe(source, rows=max(1, len(train) // self.inner_rounds), threshold=self.threshold)
         if self.labels == "sampled":
-            labeled = Pool(train.observations, train.sampled(rng))
+            targets = train.sampled(rng)
         else:
-            labeled = train.labeled(train.centred() if self.labels == "centred" else train.targets())
+            targets = train.centred(self.baseline) if self.labels == "centred" else train.targets()
+        rows = max(1, len(train) // self.inner_rounds)  # for those that need new labels in every round
+        if self.inner == "pab":
+            return pab(train.one_pass(targets), rows=rows, threshold=self.threshold)
+        if self.inner == "gs24":
+            return ghai_singh_2024(train.one_pass(targets), rows=rows, decay=self.decay, threshold=self.threshold)
+        labeled = train.labeled(targets)
         if states is None:
             return labeled_only(labeled, step=self.step, threshold=self.threshold)
         recipe = algorithm2 if self.inner == "algorithm2" else algorithm1
@@ -155,7 +165,7 @@ class PolicyRun:
     chosen: int
     estimates: list[tuple[float, float]]
     spent: list[Ledger]
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: Ledger
 
     @property
     def policy(self) -> Mixture:

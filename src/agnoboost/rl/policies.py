@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,7 @@ class Mixture:
 
     tapes: tuple[Tape, ...] = ()
     weights: tuple[float, ...] = ()
+    n_features: int | None = None  # of an observation, if known
 
     @property
     def coin(self) -> float:
@@ -38,6 +40,8 @@ class Mixture:
 
     def chance(self, observations: npt.ArrayLike) -> Floats:
         rows = as_matrix(observations)
+        if self.n_features not in (None, rows.shape[1]):
+            raise ValueError(f"This policy looks at {self.n_features} numbers a row. Got {rows.shape[1]}.")
         chance = np.full(len(rows), self.coin / 2.0)
         for tape, weight in zip(self.tapes, self.weights, strict=True):
             chance += weight * (tape.predict(rows) > 0)
@@ -57,4 +61,10 @@ class Mixture:
             (old, (1.0 - step) * weight) for old, weight in zip(self.tapes, self.weights, strict=True) if step < 1.0
         ]
         tapes, weights = zip(*kept, (tape, step), strict=True)
-        return Mixture(tapes, weights)
+        return Mixture(tapes, weights, self.n_features)
+
+    def save(self, path: str | Path) -> None:
+        """Write a file that ``agnoboost.load`` reads, without pickle (docs/model_file.md)."""
+        from ..persistence.policies import save_policy
+
+        save_policy(self, path)

@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from .._checks import check_count
 from .._typing import Bools, Floats, Ints, Matrix, Rng
-from ..sources import Pool
+from ..sources import OnePass, Pool, Sample
 from .ledger import Ledger
 from .policies import Policy
-from .simulators import RewardFree, Simulator, States
-
-LONGEST = 100_000  # steps of an episode; one that is longer is taken for one that never ends
+from .simulators import LONGEST, RewardFree, Simulator, States, check_reward_range
 
 
 @dataclass(frozen=True)
@@ -53,17 +53,27 @@ class Annotated:
 
     def labeled(self, targets: Floats) -> Pool:
         """Both labels of every row, with the mass that makes ``targets`` their mean: fractional relabeling."""
-        rows = np.concatenate([self.observations, self.observations])
-        labels = np.repeat([1.0, -1.0], len(self))
-        return Pool(rows, labels, np.concatenate([1.0 + targets, 1.0 - targets]))
+        return Pool(*_both_labels(self.observations, targets))
 
-    def centred(self) -> Floats:
-        """:meth:`targets` with the mean reward as baseline, each half of the episodes using that of the other half."""
+    def one_pass(self, targets: Floats) -> OnePass:
+        """The same, each episode handed out once."""
+        return _OnePassEpisodes(self.observations, targets)
+
+    def centred(self, regressor: Any = None) -> Floats:
+        """:meth:`targets` with the mean reward as baseline, each half of the episodes using that of the other half.
+
+        With a scikit-learn ``regressor`` the baseline is its prediction of the reward from the state.
+        """
         half = len(self) // 2
         if half == 0:
             return self.targets()
         baseline = np.empty(len(self))
-        baseline[:half], baseline[half:] = self.rewards[half:].mean(), self.rewards[:half].mean()
+        for own, other in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
+            if regressor is None:
+                baseline[own] = self.rewards[other].mean()
+            else:
+                fitted = clone(regressor).fit(self.observations[other], self.rewards[other])
+                baseline[own] = np.clip(fitted.predict(self.observations[own]), 0.0, 1.0)
         return self.targets(baseline)
 
     def sampled(self, rng: Rng) -> Floats:
@@ -73,6 +83,25 @@ class Annotated:
     def take(self, rows: slice) -> Annotated:
         """Some of the episodes."""
         return Annotated(self.observations[rows], self.actions[rows], self.rewards[rows])
+
+
+def _both_labels(rows: Matrix, targets: Floats) -> tuple[Matrix, Floats, Floats]:
+    """X, y and mass."""
+    twice, labels = np.concatenate([rows, rows]), np.repeat([1.0, -1.0], len(rows))
+    return twice, labels, np.concatenate([1.0 + targets, 1.0 - targets])
+
+
+class _OnePassEpisodes(OnePass):
+    """Episodes that are handed out once each, with both labels."""
+
+    def __init__(self, observations: Matrix, targets: Floats):
+        super().__init__(observations)
+        self.labeled, self._targets = True, targets
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        episodes = self.take(n, rng)
+        X, y, mass = _both_labels(self.X[episodes], self._targets[episodes])
+        return Sample(X, y, mass / mass.sum())
 
 
 def annotated(
@@ -176,19 +205,11 @@ class _Timeline:
             moved, received, ended = step(states[running], actions, rng)
             self._ledger.steps += len(running)
             paid = self._pay[running] == now
-            _check_rewards(received[paid])
+            check_reward_range(received[paid])
             self.rewards[running[paid]] = received[paid]
             states[running] = moved
             running = running[~ended & ~paid]
         raise RuntimeError(
             f"An episode took more than {LONGEST} steps. With beta={self._simulator.beta:g} that should not happen; is "
             "beta below 1?"
-        )
-
-
-def _check_rewards(rewards: Floats) -> None:
-    if not ((rewards >= 0.0) & (rewards <= 1.0)).all():  # NaN fails too
-        raise ValueError(
-            f"Rewards must be in [0, 1]. Got {rewards.min():g} to {rewards.max():g}. Say how to scale them: (r - low)/"
-            "(high - low)."
         )

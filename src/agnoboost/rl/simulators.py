@@ -7,11 +7,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .._checks import check_between
 from .._typing import Bools, Floats, Ints, Matrix, Rng
 from .mdp import TabularMDP
 from .policies import Policy
 
 States = Any  # whatever a simulator uses for the states of many episodes; numpy indexing must work
+
+
+LONGEST = 100_000  # steps of an episode; one that is longer is taken for one that never ends
 
 
 class Simulator(Protocol):
@@ -79,3 +83,22 @@ class TabularSimulator:
     def chances(self, policy: Policy) -> Callable[[Ints], Floats]:
         table = policy.chance(self.mdp.features)
         return lambda states: table[states]
+
+
+def check_discount(beta: float) -> None:
+    """Raise ValueError for episodes that would never end, or hardly ever."""
+    check_between(beta, 0.0, 1.0, "beta", open_low=False, open_high=True)
+    if (1.0 - beta) * LONGEST < 50:  # one episode in e^50 would be longer
+        raise ValueError(
+            f"Episodes must end: they are stopped after 1/(1 - beta) steps on average. Got beta={beta:g}, which means "
+            f"{1.0 / (1.0 - beta):,.0f} steps; pass a beta of at most {1.0 - 50 / LONGEST:g}."
+        )
+
+
+def check_reward_range(rewards: Floats) -> None:
+    """Raise ValueError for rewards that are not in [0, 1]."""
+    if not ((rewards >= 0.0) & (rewards <= 1.0)).all():  # NaN fails too
+        raise ValueError(
+            f"Rewards must be in [0, 1]. Got {rewards.min():g} to {rewards.max():g}. State their range, so that they "
+            "can be scaled: GymSimulator(..., rewards=(low, high)); or scale them yourself, (r - low)/(high - low)."
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -57,16 +58,22 @@ def maintenance(levels: int = 12, beta: float = 0.8) -> TabularMDP:
 
 
 def chain(length: int = 12, beta: float = 0.9) -> TabularMDP:
-    """A walk with a reward at the far end only: a coin hardly ever gets there, and so sees no signal."""
+    """A walk with a reward at the far end only: a coin hardly ever gets there, and so sees no signal.
+
+    A lamp shows which action leads on; the other one leads back to the start. To follow the lamp is one stump.
+    """
+    lamp = np.where(np.arange(length) % 3 == 0, -1.0, 1.0)
     transition, reward = np.zeros((length, 2, length)), np.zeros((length, 2))
-    for here in range(length):
-        transition[here, 1, min(here + 1, length - 1)] += 0.9
-        transition[here, 1, here] += 0.1
-        transition[here, 0, 0] += 1.0
-    reward[length - 1, 1] = 1.0
+    for here, shown in enumerate(lamp):
+        on = int(shown > 0)
+        transition[here, on, min(here + 1, length - 1)] += 0.9
+        transition[here, on, here] += 0.1
+        transition[here, 1 - on, 0] += 1.0
+    reward[length - 1, int(lamp[-1] > 0)] = 1.0
     start = np.zeros(length)
     start[0] = 1.0
-    return TabularMDP("chain", transition, reward, start, np.arange(length, dtype=np.float64)[:, None], beta)
+    features = np.column_stack([np.arange(length, dtype=np.float64), lamp])
+    return TabularMDP("chain", transition, reward, start, features, beta)
 
 
 def garnet(states: int = 60, successors: int = 3, beta: float = 0.8, seed: int = 0) -> TabularMDP:
@@ -81,4 +88,9 @@ def garnet(states: int = 60, successors: int = 3, beta: float = 0.8, seed: int =
     return TabularMDP("garnet", transition, reward, np.full(states, 1.0 / states), features, beta)
 
 
-WORLDS = {"bits": bits, "maintenance": maintenance, "chain": chain, "garnet": garnet}
+WORLDS: dict[str, Callable[..., TabularMDP]] = {
+    "bits": bits,
+    "maintenance": maintenance,
+    "chain": chain,
+    "garnet": garnet,
+}

@@ -1,0 +1,9 @@
+"""Learning policies where rewards are expensive: worlds that are known exactly, and a pole to balance."""
+
+from ..pages import Report
+from .design import QUICK, study, summarise
+from .page import draw, markdown
+
+REPORT = Report(summarise, markdown, draw)
+
+__all__ = ["QUICK", "REPORT", "study", "summarise"]

@@ -1,0 +1,113 @@
+"""How good a policy is in an environment of gymnasium, and a form in which other libraries can run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import check_count
+from .._typing import Floats, Ints, Rng
+from .gymnasium_env import Environment, vectorised
+from .policies import Mixture
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Undiscounted returns, and lengths, of whole episodes."""
+
+    returns: Floats
+    lengths: Ints
+
+    @property
+    def mean(self) -> float:
+        return float(self.returns.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return float(self.returns.std(ddof=1) / np.sqrt(len(self.returns)))
+
+    def __str__(self) -> str:
+        return f"return {self.mean:.4g} +- {self.error:.2g} over {len(self.returns)} episodes"
+
+
+def evaluate_policy(
+    policy: Mixture,
+    env: Environment,
+    *,
+    episodes: int = 100,
+    seed: int = 0,
+    deterministic: bool = True,
+    max_steps: int | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Run whole episodes, all side by side.
+
+    With ``deterministic`` the policy takes the likelier action, otherwise it draws. Episodes that do not end by
+    themselves need ``max_steps``.
+    """
+    made = vectorised(env, check_count(episodes, "episodes", least=2), **options)
+    try:
+        return _run(policy, made, env, np.random.default_rng(seed), deterministic, max_steps)
+    finally:
+        made.close()
+
+
+def _run(
+    policy: Mixture, made: Any, env: Environment, rng: Rng, deterministic: bool, max_steps: int | None
+) -> Evaluation:
+    limit = check_count(max_steps, "max_steps") if max_steps is not None else _own_limit(made)
+    if limit is None:
+        raise ValueError(
+            f"Episodes of {env} might never end: it states no max_episode_steps. Pass max_steps, or wrap it in "
+            "gymnasium's TimeLimit."
+        )
+    count, predictor = made.num_envs, Predictor(policy, int(made.single_action_space.start), rng)
+    seen, _ = made.reset(seed=int(rng.integers(2**31)))
+    returns, lengths = np.zeros(count), np.zeros(count, dtype=np.int64)
+    running = np.ones(count, dtype=bool)
+    for _ in range(limit):
+        actions, _ = predictor.predict(seen, deterministic=deterministic)
+        seen, rewards, terminated, truncated, _ = made.step(actions)
+        returns += np.where(running, rewards, 0.0)
+        lengths += running
+        running &= ~(terminated | truncated)
+        if not running.any():
+            break
+    return Evaluation(returns, lengths)
+
+
+def _own_limit(made: Any) -> int | None:
+    """After how many steps the environment itself cuts episodes off."""
+    for one in (made, *getattr(made, "envs", ())[:1]):
+        if one.spec is not None and one.spec.max_episode_steps is not None:
+            return int(one.spec.max_episode_steps)
+    return None
+
+
+class Predictor:
+    """A policy with the ``predict`` of stable-baselines3, for its evaluation loops and others like it.
+
+    Parameters
+    ----------
+    policy : Mixture
+    first : int
+        The number of the environment's first action.
+    rng : seed or generator
+        For policies that draw.
+    """
+
+    def __init__(self, policy: Mixture, first: int = 0, rng: Rng | int = 0):
+        self._policy, self._first, self._rng = policy, first, np.random.default_rng(rng)
+
+    def predict(
+        self, observation: npt.ArrayLike, state: Any = None, episode_start: Any = None, deterministic: bool = False
+    ) -> tuple[Ints, Any]:
+        """The actions for one observation or for many; ``state`` is handed back as it came."""
+        rows = np.asarray(observation, dtype=np.float64)
+        actions = self._policy.act(np.atleast_2d(rows), None if deterministic else self._rng)
+        numbers = self._first + (actions > 0)
+        return np.asarray(numbers if rows.ndim > 1 else numbers[0]), state
