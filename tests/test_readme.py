@@ -22,6 +22,15 @@ def test_the_examples_run(capsys, tmp_path, monkeypatch):
     assert "PAB (2009)" in printed
 
 
+def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
+    pytest.importorskip("gymnasium")
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "rl.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert "annotated episodes: 9,600" in capsys.readouterr().out
+    assert (tmp_path / "balance.agno").exists()
+
+
 @pytest.mark.parametrize("name", re.findall(r"\]\(([\w./]+)\)", README.read_text()))
 def test_links_point_to_files(name):
     assert (README.parent / name).exists()

@@ -20,6 +20,7 @@ LEARNERS: dict[str, WeakLearner] = {
 OUTER_ROUNDS = (1, 2, 4)
 INNER_ROUNDS, DECAYS = (5, 20, 60), (0.1, 0.25, 0.5)  # for those that need new labels in every inner round
 REWARD_FREE = 3000  # episodes of an outer round
+UNBOUNDED = 1e9  # stands for a mismatch without bound: JSON has no infinity
 
 Q_LEARNING = "Q-learning"
 METHODS = {
@@ -63,7 +64,7 @@ def gaps(world: str, episodes: int, rng: Rng) -> dict[str, Any]:
             if method == "Algorithm 2":
                 worst = max(worst, *(mdp.mismatch(policy.chance(mdp.features)) for policy in run.policies))
     found[Q_LEARNING] = {"": mdp.gap(q_learning(mdp, episodes, rng))}
-    return {"gaps": found, "mismatch": min(worst, 1e9)}  # a policy may miss a state altogether
+    return {"gaps": found, "mismatch": min(worst, UNBOUNDED)}
 
 
 def _name(setting: dict[str, Any]) -> str:
