@@ -3,7 +3,8 @@ import pytest
 from partly_labeled import FAST, table
 
 from agnoboost import AgnosticBoostingClassifier
-from agnoboost.estimator.training import PATIENCE, HeldOut, HeldOutPotential, Trainer, _candidate
+from agnoboost.estimator.choice import HeldOut, _candidate
+from agnoboost.estimator.training import PATIENCE, HeldOutPotential, Trainer
 from agnoboost.history import Progress, Round
 from agnoboost.learners import Constant
 from agnoboost.tape import Add, Tape

@@ -14,7 +14,8 @@ from ..kernels.binning import Bins
 from ..learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
 from ..sources import OnePass, Pool
-from .training import Data, MakeBooster, relative_edge, stretch
+from .data import Data
+from .training import MakeBooster, relative_edge, stretch
 
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 TREE_DEPTH = 7

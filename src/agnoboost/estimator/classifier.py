@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from os import fspath
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import balanced_accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Matrix
 from ..kernels.binning import Bins
-from ..labels import read_labels, shown
 from ..learners.base import WeakLearner
-from ..table import TableEncoder, is_frame
 from ..tape import Tape
 from . import builders, outputs
+from .choice import Choice
+from .data import Data
 from .parameters import check_parameters, resolved_shift
-from .rows import label_column, split_rows
+from .partly_labeled import PartlyLabeledClassifier
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
-from .training import (
-    SHARES,
-    Checkpointing,
-    Choice,
-    Data,
-    FitHistory,
-    Trainer,
-    choose_on,
-    cross_choose,
-    folds_for,
-)
+from .training import Checkpointing, FitHistory, Trainer
 
 
-class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # type: ignore[misc]
     """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
 
     Mark unlabeled rows in ``y`` by NaN, None or pandas.NA, or by -1 where at least two other classes occur; or pass
@@ -195,17 +183,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation.
         """
         check_parameters(self)
-        table = self._table(X, reset=True)
-        labels = read_labels(label_column(y, len(table)), self.missing_label)
-        weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
-        if (weight < 0).any():
-            raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
-        extra = None if X_unlabeled is None else self._table(X_unlabeled)
-        self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
-        more = None if extra is None else self._matrix(extra)
-        data, self.classes_ = split_rows(self._matrix(table), labels, weight, more, self.class_weight)
-        self.n_labeled_ = len(data.codes)
-        self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
+        data = self._read(X, y, sample_weight, X_unlabeled)
         self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
         trainer = Trainer(
             builders.booster_maker(self, data),
@@ -216,23 +194,12 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             int(check_random_state(self.random_state).randint(2**31 - 1)),
             self.shift_,
         )
-        tunes = self._tunes()
-        choice = self._choose(trainer, data.with_fewer_unlabeled(trainer.seed), X_val, y_val)
+        usable = data if self.algorithm in builders.WITH_UNLABELED else replace(data, unlabeled=None)
+        usual = f"a total step of {builders.USUAL_TOTAL_STEP:g}"
+        choice = self._choose(trainer, usable.with_fewer_unlabeled(trainer.seed), X_val, y_val, usual)
         self._finish(trainer, data, choice)
-        self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if tunes else 0.0
+        self._place_cut(choice)
         return self
-
-    def _table(self, X: Any, *, reset: bool = False) -> Any:
-        """Names and number of columns checked; values as they came."""
-        if not is_frame(X):
-            return validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite="allow-nan")
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return X
-
-    def _matrix(self, table: Any) -> Floats:
-        matrix = self._encoder.transform(table)
-        nan = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
-        return np.asarray(check_array(matrix, dtype=np.float64, ensure_all_finite=nan, input_name="X"))
 
     def _learner(self, data: Data) -> WeakLearner:
         if isinstance(self.weak_learner, str):
@@ -241,44 +208,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
             return builders.built_in_learner(self.weak_learner, bins, data.label_count)
         return builders.foreign_learner(self.weak_learner)
 
-    def _choose(self, trainer: Trainer, data: Data, X_val: Any, y_val: Any) -> Choice:
-        uses_unlabeled = data.unlabeled is not None and self.algorithm in builders.WITH_UNLABELED
-        automatic = self.unlabeled_weight == "auto"
-        fixed = 1.0 if automatic else float(self.unlabeled_weight)
-        shares = SHARES if automatic else (fixed,)
-        if not uses_unlabeled:
-            shares, fixed = (0.0,), 0.0
-        if X_val is not None or y_val is not None:
-            return choose_on(trainer, data, self._validation(X_val, y_val), shares)
-        counts = np.bincount(data.codes, minlength=trainer.classes)
-        folds = folds_for(self.validation_fraction, counts)
-        if folds:
-            return cross_choose(trainer, data, folds, shares, self.n_jobs)
-        if self.tune_threshold:
-            raise ValueError(
-                "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
-                "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
-            )
-        found = f"{len(counts)} classes with {counts.min()} to {counts.max()} labels"
-        why = f"no labels held out ({found}): a total step of {builders.USUAL_TOTAL_STEP:g}"
-        if len(shares) > 1:
-            fixed = 0.0
-            why += "; unlabeled rows left out, for want of labels to judge them by"
-        return Choice(self._usual_rounds(), fixed, why)
-
     def _usual_rounds(self) -> int:
         return min(self.n_rounds, max(1, round(builders.USUAL_TOTAL_STEP / self.step_size)))
-
-    def _validation(self, X_val: Any, y_val: Any) -> Data:
-        if X_val is None or y_val is None:
-            raise ValueError("X_val and y_val must be given together. Got only one of them.")
-        table = self._table(X_val)
-        y_val = label_column(y_val, len(table))
-        if not {shown(value) for value in y_val} <= {shown(value) for value in self.classes_.astype(y_val.dtype)}:
-            raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
-        codes = np.searchsorted(self.classes_, np.asarray(y_val, dtype=self.classes_.dtype))
-        weight = np.ones(len(codes)) if self.class_weight is None else compute_sample_weight(self.class_weight, y_val)
-        return Data(self._matrix(table), codes, np.asarray(weight, dtype=np.float64))
 
     def _finish(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""
@@ -304,43 +235,10 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         files = [fspath(self.checkpoint)] if classes == 1 else [f"{self.checkpoint}.{k}" for k in range(classes)]
         return [{"checkpoint": file, "checkpoint_every": self.checkpoint_every} for file in files]
 
-    def _tunes(self) -> bool:
-        if self.tune_threshold and len(self.classes_) > 2:
-            raise ValueError(
-                f"tune_threshold=True is for two classes. Got {len(self.classes_)}. Use class_weight='balanced'."
-            )
-        return self.tune_threshold
-
     # --------------------------------------------------------------- prediction
 
-    def _rows(self, X: Any) -> Matrix:
-        check_is_fitted(self, "tape_")
-        return self._matrix(self._table(X))
-
-    def decision_function(self, X: Any) -> Floats:
-        """Margins H(x): positive for ``classes_[1]``; one column a class if there are more than two."""
-        rows = self._rows(X)
-        return self._decision(np.column_stack([tape.margin(rows) for tape in self._tapes]))
-
-    def _decision(self, margins: Floats) -> Floats:
-        if margins.shape[1] > 1:
-            return margins
-        # A row exactly on the fence belongs to the positive class: sign(0) = +1.
-        value = margins[:, 0] - self._cut
-        return np.where(value == 0.0, outputs.FENCE, value)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Estimates of P(class | x): (1 + psi'(H))/2, the Huber minimiser being H = E[y|x]; rows sum to one."""
-        rows = self._rows(X)
-        return outputs.probabilities(np.column_stack([tape.margin(rows) for tape in self._tapes]))
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of the largest margin."""
-        return self._classes_of(self.decision_function(X))
-
-    def _classes_of(self, decision: Floats) -> npt.NDArray[Any]:
-        codes = (decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
-        return np.asarray(self.classes_[codes])
+    def _margins(self, rows: Matrix) -> Floats:
+        return np.column_stack([tape.margin(rows) for tape in self._tapes])
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """:meth:`decision_function` after 0, 1, ... rounds."""
@@ -354,14 +252,6 @@ class AgnosticBoostingClassifier(CallbackSupport, ClassifierMixin, BaseEstimator
         """:meth:`predict` after 0, 1, ... rounds."""
         for decision in self.staged_decision_function(X):
             yield self._classes_of(decision)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy on the labeled rows; unlabeled rows are left out."""
-        column = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X))
-        known = outputs.scored_rows(column, self.classes_, self.missing_label)
-        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
-        right = [a == b for a, b in zip(self.predict(X)[known], column[known], strict=True)]
-        return float(np.average(np.array(right, dtype=float), weights=weight))
 
     @property
     def feature_importances_(self) -> Floats:

@@ -16,7 +16,7 @@ from ..learners.stump import CategoryStump, Stump
 from ..learners.tree import Node, Split, Tree
 from ..potentials import Huber
 from ..tape import Add, Tape
-from .training import HeldOut
+from .choice import HeldOut
 
 FENCE = 1e-9  # stands for a margin of exactly 0, which belongs to the positive class
 MOST_CUTS = 500  # thresholds that are tried

@@ -9,7 +9,7 @@ import numpy as np
 from .._checks import check_between, check_count, check_positive
 from ..checkpoint import check_place
 from ..shift import ShiftEstimate, estimate_shift
-from .training import Data
+from .data import Data
 
 ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
 LEARNER_NAMES = ("tree", "stump")

@@ -12,16 +12,13 @@ from sklearn.utils.class_weight import compute_sample_weight
 from .._typing import Floats
 from ..labels import Labels, as_column
 from ..sources import Pool
-from .training import Data
+from .data import Data
 
 
-def label_column(y: Any, rows: int) -> npt.NDArray[Any]:
-    """Labels as a plain column, one for each row."""
+def label_column(y: Any, rows: int, model: str) -> npt.NDArray[Any]:
+    """Labels as a plain column, one for each row; ``model`` is who asks for them."""
     if y is None:
-        raise ValueError(
-            "AgnosticBoostingClassifier requires y to be passed, but the target y is None. "
-            "Mark unlabeled rows in y by NaN."
-        )
+        raise ValueError(f"{model} requires y to be passed, but the target y is None. Mark unlabeled rows in y by NaN.")
     if hasattr(y, "shape") and len(y.shape) == 2 and not hasattr(y, "to_numpy"):
         column_or_1d(y, warn=True)  # scikit-learn's own warning, or its error for several columns
     column = as_column(y)

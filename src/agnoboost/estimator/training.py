@@ -1,23 +1,16 @@
-"""What happens inside ``fit``: choose the number of rounds and the weight of unlabeled rows, then train on all labels.
+"""Runs of our own boosters inside ``fit``: those that are watched on held-out rows, and the one on all labels.
 
-A problem with k > 2 classes is k problems of one class against the rest, over the same rows and bins. Choices are
-made on labeled rows that the run in question has not seen: each of several folds in turn, or validation rows given
-by the user. The criterion is the held-out potential psi(H) - y*H, which is smoother than the error and, like it, is
-estimated without bias from noisy labels; with few labels the error alone is too coarse to choose by.
-
-A choice that departs from the usual (a total step of 1.2, no unlabeled rows) must lower the held-out potential by more
-than two standard errors of the difference, row by row: otherwise the noise of choosing would cost more than it brings.
+A problem with k > 2 classes is k problems of one class against the rest, over the same rows and bins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._typing import Floats, Ints, Matrix
@@ -29,38 +22,10 @@ from ..many import boost_many
 from ..potentials import Huber
 from ..sources import Pool
 from ..tape import Margins, Tape
+from .choice import Choice, level_out, one_against_rest
+from .data import Data, Task
 
-SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
-FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this
-CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
-EVIDENCE = 2.0  # standard errors by which a departure from the usual must win
 PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
-
-
-@dataclass(frozen=True)
-class Data:
-    """Rows of a training set: ``codes`` are class numbers 0..k-1, weights are relative."""
-
-    X: Matrix
-    codes: Ints
-    weight: Floats
-    unlabeled: Pool | None = None
-
-    @property
-    def label_count(self) -> float:
-        """How many labels there are: a row of weight 2 counts as two, and fractions of a row as no less than one."""
-        return max(float(len(self.codes)), float(self.weight.sum()))
-
-    def take(self, rows: Ints) -> Data:
-        return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
-
-    def with_fewer_unlabeled(self, seed: int) -> Data:
-        """Enough unlabeled rows to choose by, drawn at random; the final run uses all of them."""
-        most = max(CHOICE_ROWS, 4 * len(self.codes))
-        if self.unlabeled is None or len(self.unlabeled) <= most:
-            return self
-        rows = np.random.default_rng(seed).choice(len(self.unlabeled), most, replace=False)
-        return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
 
 
 def stretch(share: float, shift: float) -> float:
@@ -106,12 +71,13 @@ Checkpointing = dict[str, Any]  # arguments of boost
 
 
 @dataclass(frozen=True)
-class Task:
-    """Rows to train on, with a weight for the unlabeled ones, and rows to judge by."""
+class Tapes:
+    """One tape for each one-against-rest problem."""
 
-    data: Data
-    share: float
-    held_out: Data
+    each: list[Tape]
+
+    def margins(self, rounds: int, X: Matrix) -> Floats:
+        return np.column_stack([tape.prefix(min(rounds, len(tape))).margin(X) for tape in self.each])
 
 
 @dataclass(frozen=True)
@@ -128,8 +94,7 @@ class Trainer:
 
     def targets(self, codes: Ints) -> list[Floats]:
         """Labels in {-1, +1} of each one-against-rest problem; a single one for two classes."""
-        wanted = [1] if self.classes == 2 else list(range(self.classes))
-        return [np.where(codes == k, 1.0, -1.0) for k in wanted]
+        return one_against_rest(codes, self.classes)
 
     def boosters(self, data: Data, share: float) -> list[Booster]:
         """One booster for each class."""
@@ -160,17 +125,17 @@ class Trainer:
         """The ensembles, on the scale of E[y|x]."""
         return [run.tape.stretched(stretch(share, self.shift)) for run in runs]
 
-    def watched(self, task: Task) -> tuple[list[Tape], Floats]:
+    def watched(self, task: Task) -> tuple[Tapes, Floats]:
         """Tapes trained on some rows, and the potential on others after each round, summed over the classes."""
         return self._watched([task], 1)[0]
 
-    def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[list[Tape], Floats]]:
+    def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Tapes, Floats]]:
         """:meth:`watched` for many tasks: in threads with the stump engine, in processes with other weak learners."""
         if isinstance(self.learner, HistogramStumpLearner) and self.shift == 1.0:
             return self._watched(tasks, effective_n_jobs(n_jobs))
         return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
 
-    def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[list[Tape], Floats]]:
+    def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[Tapes, Floats]]:
         """Several tasks at once need the same weak learner."""
         boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
@@ -193,44 +158,15 @@ class Trainer:
         found = []
         each = len(boosters) // len(tasks)
         for first in range(0, len(boosters), each):
-            curves = _level_out([watcher.curve for watcher in watchers[first : first + each]])
+            curves = level_out([watcher.curve for watcher in watchers[first : first + each]])
             share = tasks[first // each].share
-            found.append((self.tapes(runs[first : first + each], share), np.sum(curves, axis=0)))
+            found.append((Tapes(self.tapes(runs[first : first + each], share)), np.sum(curves, axis=0)))
         return found
 
 
 def _lasting(booster: Booster, rounds: int) -> int:
     """As many rounds as the data last for."""
     return rounds if booster.max_rounds is None else min(rounds, booster.max_rounds)
-
-
-def _level_out(curves: list[list[float]]) -> Floats:
-    """Curves of different length, continued by their last value."""
-    longest = max(map(len, curves))
-    return np.array([curve + [curve[-1]] * (longest - len(curve)) for curve in curves])
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """Labeled rows with margins from runs that have not seen them (shape: rows, classes or 1)."""
-
-    margins: Floats
-    codes: Ints
-    weight: Floats
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What was chosen and on what evidence.
-
-    ``losses`` has the held-out curve of every unlabeled weight that was tried.
-    """
-
-    rounds: int
-    unlabeled_weight: float
-    reason: str
-    losses: dict[float, Floats] = field(default_factory=dict)
-    held_out: HeldOut | None = None
 
 
 @dataclass(frozen=True)
@@ -243,91 +179,3 @@ class FitHistory:
     runs: list[History]
     choice: Choice
     engines: list[str]
-
-
-def choose_on(trainer: Trainer, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:
-    """Choose on rows that were given for validation."""
-    candidates = []
-    for share in shares:
-        tapes, curve = trainer.watched(Task(data, share, validation))
-
-        def held_out(rounds: int, tapes: list[Tape] = tapes) -> HeldOut:
-            return HeldOut(_margins(tapes, rounds, validation.X), validation.codes, validation.weight)
-
-        candidates.append(_candidate(trainer, share, curve, held_out))
-    return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
-
-
-def cross_choose(
-    trainer: Trainer, data: Data, folds: int, shares: tuple[float, ...], n_jobs: int | None = None
-) -> Choice:
-    """Choose by cross-validation over the labeled rows; unlabeled rows serve every fold."""
-    splits = list(StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes))
-    parts = [(data.take(train), data.take(test)) for train, test in splits]
-    found = trainer.all_watched([Task(train, share, test) for share in shares for train, test in parts], n_jobs)
-    candidates = []
-    for place, share in enumerate(shares):
-        own = found[place * folds : (place + 1) * folds]
-        curve = _level_out([list(part) for _, part in own]).mean(axis=0)
-
-        def held_out(rounds: int, own: list[tuple[list[Tape], Floats]] = own) -> HeldOut:
-            margins = np.empty((len(data.codes), len(trainer.targets(data.codes))))
-            for (tapes, _), (_, test) in zip(own, splits, strict=True):
-                margins[test] = _margins(tapes, rounds, data.X[test])
-            return HeldOut(margins, data.codes, data.weight)
-
-        candidates.append(_candidate(trainer, share, curve, held_out))
-    return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
-
-
-def folds_for(fraction: Any, labels_a_class: Ints) -> int:
-    """The number of folds for a validation fraction; 0 for no validation."""
-    fewest, total = int(labels_a_class.min()), int(labels_a_class.sum())
-    if fraction == "auto":
-        return 5 if total >= FEWEST_LABELS and fewest >= 5 else 0
-    if not fraction or fewest < 2:
-        return 0
-    return min(max(2, round(1.0 / float(fraction))), fewest)
-
-
-def _margins(tapes: list[Tape], rounds: int, X: Matrix) -> Floats:
-    return np.column_stack([tape.prefix(min(rounds, len(tape))).margin(X) for tape in tapes])
-
-
-def _candidate(trainer: Trainer, share: float, curve: Floats, held_out: Callable[[int], HeldOut]) -> Choice:
-    """The usual number of rounds, unless the one of the lowest loss is clearly better."""
-    usual = min(trainer.usual_rounds, len(curve) - 1)
-    lowest = max(int(np.argmin(curve)), 1)  # a model that has learned nothing helps nobody
-    at_usual, at_lowest = held_out(usual), held_out(lowest)
-    gain, error = _gain(trainer, at_usual, at_lowest)
-    rounds, kept = (lowest, at_lowest) if gain > EVIDENCE * error else (usual, at_usual)
-    return Choice(rounds, share, "", {share: curve}, kept)
-
-
-def _pick(trainer: Trainer, candidates: list[Choice], where: str) -> Choice:
-    """The first candidate, unless another one is clearly better."""
-    first = candidates[0].held_out
-    assert first is not None
-    best, best_gain = 0, 0.0
-    for place, candidate in enumerate(candidates[1:], start=1):
-        assert candidate.held_out is not None
-        gain, error = _gain(trainer, first, candidate.held_out)
-        if gain > EVIDENCE * error and gain > best_gain:
-            best, best_gain = place, gain
-    reason = f"by held-out potential in {where}; the usual {trainer.usual_rounds} rounds"
-    if len(candidates) > 1:
-        tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
-        reason += f" and no unlabeled rows unless clearly worse (lowest by unlabeled_weight {tried})"
-    else:
-        reason += " unless clearly worse"
-    merged = {share: curve for candidate in candidates for share, curve in candidate.losses.items()}
-    return replace(candidates[best], reason=reason, losses=merged)
-
-
-def _gain(trainer: Trainer, usual: HeldOut, other: HeldOut) -> tuple[float, float]:
-    """By how much the other margins lower the held-out potential, and the standard error of that."""
-    targets = np.column_stack(trainer.targets(usual.codes))
-    difference = (Huber().value(usual.margins, targets) - Huber().value(other.margins, targets)).sum(axis=1)
-    mass = usual.weight / usual.weight.sum()
-    mean = float(np.sum(mass * difference))
-    return mean, float(np.sqrt(np.sum(mass**2 * (difference - mean) ** 2)))

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._version import __version__
-from ..estimator.training import Choice, FitHistory, HeldOut
+from ..estimator.choice import Choice, HeldOut
+from ..estimator.training import FitHistory
 from ..history import History
 from ..kernels.binning import Bins
 from ..labels import is_gap

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._typing import Bools, Floats
-from ..estimator.training import Choice
+from ..estimator.choice import Choice
 from ..history import History
 from .shapes import Shape
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._checks import check_positive
 from ...datasets import load
-from ...estimator.training import FEWEST_LABELS
+from ...estimator.choice import FEWEST_LABELS
 from ..splits import Split
 from ..statistics import standard_error
 from ..studies import Result, Settings, Study, Task, generator

@@ -1,0 +1,47 @@
+"""The rows of a training set, as trainers get them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._typing import Floats, Ints, Matrix
+from ..sources import Pool
+
+CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows of a training set: ``codes`` are class numbers 0..k-1, weights are relative."""
+
+    X: Matrix
+    codes: Ints
+    weight: Floats
+    unlabeled: Pool | None = None
+
+    @property
+    def label_count(self) -> float:
+        """How many labels there are: a row of weight 2 counts as two, and fractions of a row as no less than one."""
+        return max(float(len(self.codes)), float(self.weight.sum()))
+
+    def take(self, rows: Ints) -> Data:
+        return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
+
+    def with_fewer_unlabeled(self, seed: int) -> Data:
+        """Enough unlabeled rows to choose by, drawn at random; the final run uses all of them."""
+        most = max(CHOICE_ROWS, 4 * len(self.codes))
+        if self.unlabeled is None or len(self.unlabeled) <= most:
+            return self
+        rows = np.random.default_rng(seed).choice(len(self.unlabeled), most, replace=False)
+        return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows to train on, with a weight for the unlabeled ones, and rows to judge by."""
+
+    data: Data
+    share: float
+    held_out: Data

@@ -1,0 +1,154 @@
+"""What every classifier for partly labeled tables shares: reading rows, choosing on held-out labels, predicting.
+
+Subclasses have the parameters named here and implement ``fit`` and ``_margins``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
+
+from .._typing import Floats, Matrix
+from ..labels import read_labels, shown
+from ..table import TableEncoder, is_frame
+from . import outputs
+from .choice import SHARES, Choice, Watcher, choose_on, cross_choose, folds_for
+from .data import Data
+from .rows import label_column, split_rows
+
+
+class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose label column has gaps."""
+
+    unlabeled_weight: float | str
+    validation_fraction: float | str | None
+    class_weight: Any
+    tune_threshold: bool
+    categorical_features: Any
+    missing_label: Any
+    n_jobs: int | None
+
+    classes_: npt.NDArray[Any]
+    _cut: float  # margins above it belong to the second class
+
+    # ------------------------------------------------------------------ reading
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, X_unlabeled: Any) -> Data:
+        """Labeled and unlabeled rows; learns classes, columns and categories."""
+        table = self._table(X, reset=True)
+        labels = read_labels(label_column(y, len(table), type(self).__name__), self.missing_label)
+        weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
+        if (weight < 0).any():
+            raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
+        extra = None if X_unlabeled is None else self._table(X_unlabeled)
+        self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
+        more = None if extra is None else self._matrix(extra)
+        data, self.classes_ = split_rows(self._matrix(table), labels, weight, more, self.class_weight)
+        self.n_labeled_ = len(data.codes)
+        self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
+        return data
+
+    def _table(self, X: Any, *, reset: bool = False) -> Any:
+        """Names and number of columns checked; values as they came."""
+        if not is_frame(X):
+            return validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite="allow-nan")
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return X
+
+    def _matrix(self, table: Any) -> Floats:
+        matrix = self._encoder.transform(table)
+        nan = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
+        return np.asarray(check_array(matrix, dtype=np.float64, ensure_all_finite=nan, input_name="X"))
+
+    # ----------------------------------------------------------------- choosing
+
+    def _choose(self, trainer: Watcher, data: Data, X_val: Any, y_val: Any, usual: str) -> Choice:
+        """Rounds and unlabeled weight; ``usual`` says what is done where nothing is held out."""
+        if self.tune_threshold and len(self.classes_) > 2:
+            raise ValueError(
+                f"tune_threshold=True is for two classes. Got {len(self.classes_)}. Use class_weight='balanced'."
+            )
+        automatic = self.unlabeled_weight == "auto"
+        fixed = 1.0 if automatic else float(self.unlabeled_weight)
+        shares = SHARES if automatic else (fixed,)
+        if data.unlabeled is None:
+            shares, fixed = (0.0,), 0.0
+        if X_val is not None or y_val is not None:
+            return choose_on(trainer, data, self._validation(X_val, y_val), shares)
+        counts = np.bincount(data.codes, minlength=trainer.classes)
+        folds = folds_for(self.validation_fraction, counts)
+        if folds:
+            return cross_choose(trainer, data, folds, shares, self.n_jobs)
+        if self.tune_threshold:
+            raise ValueError(
+                "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "
+                "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
+            )
+        why = f"no labels held out ({len(counts)} classes with {counts.min()} to {counts.max()} labels): {usual}"
+        if len(shares) > 1:
+            fixed = 0.0
+            why += "; unlabeled rows left out, for want of labels to judge them by"
+        return Choice(trainer.usual_rounds, fixed, why)
+
+    def _validation(self, X_val: Any, y_val: Any) -> Data:
+        if X_val is None or y_val is None:
+            raise ValueError("X_val and y_val must be given together. Got only one of them.")
+        table = self._table(X_val)
+        y_val = label_column(y_val, len(table), type(self).__name__)
+        if not {shown(value) for value in y_val} <= {shown(value) for value in self.classes_.astype(y_val.dtype)}:
+            raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
+        codes = np.searchsorted(self.classes_, np.asarray(y_val, dtype=self.classes_.dtype))
+        weight = np.ones(len(codes)) if self.class_weight is None else compute_sample_weight(self.class_weight, y_val)
+        return Data(self._matrix(table), codes, np.asarray(weight, dtype=np.float64))
+
+    def _place_cut(self, choice: Choice) -> None:
+        """The decision threshold: 0, or the best one on held-out labels."""
+        self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if self.tune_threshold else 0.0
+
+    # --------------------------------------------------------------- prediction
+
+    @abstractmethod
+    def _margins(self, rows: Matrix) -> Floats:
+        """H(x) of prepared rows (shape: rows, classes or 1)."""
+
+    def _rows(self, X: Any) -> Matrix:
+        check_is_fitted(self, "_cut")  # what fit sets last
+        return self._matrix(self._table(X))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Margins H(x): positive for ``classes_[1]``; one column a class if there are more than two."""
+        return self._decision(self._margins(self._rows(X)))
+
+    def _decision(self, margins: Floats) -> Floats:
+        if margins.shape[1] > 1:
+            return margins
+        # A row exactly on the fence belongs to the positive class: sign(0) = +1.
+        value = margins[:, 0] - self._cut
+        return np.where(value == 0.0, outputs.FENCE, value)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Estimates of P(class | x): (1 + psi'(H))/2, the Huber minimiser being H = E[y|x]; rows sum to one."""
+        return outputs.probabilities(self._margins(self._rows(X)))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The class of the largest margin."""
+        return self._classes_of(self.decision_function(X))
+
+    def _classes_of(self, decision: Floats) -> npt.NDArray[Any]:
+        codes = (decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy on the labeled rows; unlabeled rows are left out."""
+        column = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X), type(self).__name__)
+        known = outputs.scored_rows(column, self.classes_, self.missing_label)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+        right = [a == b for a, b in zip(self.predict(X)[known], column[known], strict=True)]
+        return float(np.average(np.array(right, dtype=float), weights=weight))
