@@ -46,6 +46,41 @@ class Game(gymnasium.Env):
         return np.full(1, self._now, dtype=np.float32), pay, self._now >= self._length, False, {}
 
 
+class Late(Game):
+    """Too large a reward, but only in the fifth step."""
+
+    def step(self, action):
+        seen, _, over, cut, info = super().step(action)
+        return seen, 5.0 if over else 0.0, over, cut, info
+
+
+class Costly(Game):
+    """Every step costs 1; the second action ends it all, the first goes on for 30 steps."""
+
+    def step(self, action):
+        seen, _, over, cut, info = super().step(action)
+        return seen, -1.0, over or action == 4, cut, info
+
+
+def test_costs_are_saved_by_ending_soon():
+    """After the end nothing is paid, which is the best there is."""
+    simulator = GymSimulator(lambda: Costly(length=30), beta=0.8, rewards=(-1.0, 0.0), most=16)
+    assert simulator.nothing == 1.0
+    run = PolicyBooster(StumpLearner(), outer_rounds=1, annotated=400, reward_free=100, inner_rounds=5).run(
+        simulator, 0
+    )
+    assert run.policy.act(np.zeros((1, 1))).tolist() == [1]
+
+
+def test_how_environments_are_given():
+    with pytest.raises(TypeError, match=r"Pass lambda"):
+        GymSimulator(gymnasium.make("CartPole-v1"), beta=0.9)
+    with pytest.raises(TypeError, match=r"Got \['reward'\] with a function"):
+        GymSimulator(Game, beta=0.9, reward=(0, 5))
+    limited = evaluate_policy(Mixture(), lambda: gymnasium.wrappers.TimeLimit(Game(length=99), 7), episodes=2)
+    assert limited.lengths.tolist() == [7, 7]
+
+
 def test_a_pole_is_balanced():
     """One seed of what ``agnoboost reproduce rl`` shows."""
     from agnoboost.experiments.rl.balancing import BETA, SETTINGS
@@ -100,8 +135,10 @@ def test_reward_free_episodes_hide_rewards():
         (lambda: GymSimulator("Pendulum-v1", beta=0.9), r"two discrete actions. Got Box"),
         (lambda: GymSimulator("CartPole-v1", beta=1.0), r"beta"),
         (lambda: GymSimulator("CartPole-v1", beta=0.9, rewards=(1.0, 1.0)), r"low < high"),
+        (lambda: GymSimulator("CartPole-v1", beta=0.9, rewards=(1.0, 2.0)), r"0 between them"),
+        (lambda: GymSimulator(lambda: Late(), beta=0.9), r"Got 5 to 5"),
         (lambda: GymSimulator("CartPole-v1", beta=0.9, most=0), r"most"),
-        (lambda: GymSimulator(lambda: Game(pays=2.0), beta=0.9), r"Got 0 to 2. State their range"),
+        (lambda: GymSimulator(lambda: Game(pays=2.0), beta=0.9), r"Got 0 to 2. State their whole range"),
         (lambda: GymSimulator(lambda: Game(seen=gymnasium.spaces.Discrete(3)), beta=0.9), r"rows of numbers"),
         (lambda: evaluate_policy(Mixture(), Game), r"might never end"),
         (lambda: evaluate_policy(Mixture(), Game, episodes=1), r"episodes"),

@@ -89,3 +89,27 @@ def test_bad_processes(change, message):
     mdp = garnet(6, 2)
     with pytest.raises(ValueError, match=message):
         TabularMDP(**{**vars(mdp), **change})
+
+
+def test_the_best_policy_is_best_from_every_state():
+    """Also where the start does not lead: with few successors some states are far away."""
+    from dataclasses import replace
+
+    for seed in (*range(40), 239):
+        mdp = replace(garnet(8, 1, beta=0.9, seed=seed), start=np.eye(8)[0])
+        values = np.zeros(8)
+        for _ in range(400):
+            values = (mdp.reward + mdp.beta * mdp.transition @ values).max(axis=1)
+        np.testing.assert_allclose(mdp.values(mdp.best_policy), values, atol=1e-9)
+
+
+def test_tables_may_be_lists_and_must_make_sense():
+    from dataclasses import replace
+
+    mdp = garnet(4, 2)
+    same = replace(mdp, transition=mdp.transition.tolist(), reward=mdp.reward.tolist(), start=mdp.start.tolist())
+    assert same.best_value == mdp.best_value
+    with pytest.raises(ValueError, match=r"features must have shape"):
+        replace(mdp, features=np.arange(4.0))
+    with pytest.raises(ValueError, match=r"a coin is as good"):
+        replace(mdp, reward=np.zeros((4, 2))).gap(np.ones(4))

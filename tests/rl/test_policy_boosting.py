@@ -70,8 +70,40 @@ def test_rollouts_choose_and_are_paid_for():
 def test_every_round_is_told():
     seen = []
     booster = PolicyBooster(ParityLearner(1), outer_rounds=3, annotated=50, reward_free=50, inner_rounds=2)
-    booster.run(TabularSimulator(bits()), 0, on_round=lambda policy, ledger: seen.append(ledger.annotated_episodes))
-    assert seen == [50, 100, 150]
+    booster.run(TabularSimulator(bits()), 0, on_round=lambda policy, ledger: seen.append(ledger))
+    assert [ledger.annotated_episodes for ledger in seen] == [50, 100, 150]
+
+
+def test_a_baseline_that_draws_is_seeded():
+    from sklearn.ensemble import RandomForestRegressor
+
+    booster = PolicyBooster(
+        ParityLearner(2), outer_rounds=2, annotated=200, reward_free=100, baseline=RandomForestRegressor(3)
+    )
+    first, second = (booster.run(TabularSimulator(bits()), 0).policies for _ in range(2))
+    assert first == second
+
+
+def test_what_cannot_work_is_refused_before_an_episode_is_run():
+    class Counting(TabularSimulator):
+        steps = 0
+
+        def step(self, states, actions, rng):
+            Counting.steps += 1
+            return super().step(states, actions, rng)
+
+    with pytest.raises(ValueError, match=r"Parities need features"):
+        PolicyBooster(ParityLearner(1)).run(Counting(maintenance()), 0)
+    with pytest.raises(ValueError, match=r"must have the same beta, 0.7. Got 0.8"):
+        PolicyBooster(ParityLearner(1)).run(Counting(bits()), 0, reward_free_simulator=TabularSimulator(bits(beta=0.8)))
+    assert Counting.steps == 0
+
+
+def test_a_policy_is_a_function_of_an_observation():
+    up = Tape.of(1.0, [Add(Parity((), 1), 1)])
+    policy = Mixture((up,), (1.0,))
+    assert policy(np.zeros((2, 3))).tolist() == [1, 1]
+    assert policy(np.zeros(3)) == policy.act([0.0, 0.0, 0.0]) == 1
 
 
 def test_frank_wolfe_mixtures():
@@ -99,6 +131,10 @@ def test_frank_wolfe_mixtures():
         ({"outer_step": 1.5}, r"outer_step"),
         ({"held_out": 1.0}, r"held_out"),
         ({"rollouts": -1}, r"rollouts"),
+        ({"rollouts": 1}, r"rollouts must be 0, or at least 2"),
+        ({"decay": 0.0}, r"decay"),
+        ({"threshold": 1.0}, r"threshold"),
+        ({"baseline": "mean"}, r"baseline must be a scikit-learn regressor"),
     ],
 )
 def test_bad_settings(settings, message):

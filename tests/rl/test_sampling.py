@@ -61,6 +61,17 @@ def test_states_follow_the_occupancy(rng):
     np.testing.assert_allclose(np.bincount(states, minlength=mdp.states) / 1e5, mdp.occupancy(chance), atol=0.005)
 
 
+@pytest.mark.parametrize("world", [garnet, maintenance, bits])
+def test_reward_free_states_follow_the_occupancy(world, rng):
+    mdp = world()
+    chance = rng.random(mdp.states)
+    rows = {bytes(row): number for number, row in enumerate(mdp.features)}
+    seen = reward_free(RewardFree(TabularSimulator(mdp)), Table(chance), 100_000, rng, Ledger())
+    assert len(seen) == 100_000
+    counts = np.bincount([rows[bytes(row)] for row in seen], minlength=mdp.states)
+    np.testing.assert_allclose(counts / 1e5, mdp.occupancy(chance), atol=0.006)
+
+
 def test_the_reset_model_starts_elsewhere(rng):
     from dataclasses import replace
 
@@ -122,7 +133,7 @@ def test_the_ledger_counts_what_was_spent(rng):
 class Ending:
     """Episodes that end after their first step; rewards outside [0, 1] if asked for."""
 
-    beta, n_features, most = 0.5, 1, 300
+    beta, n_features, most, nothing = 0.5, 1, 300, 0.0
 
     def __init__(self, reward=1.0):
         self._reward = reward
@@ -147,7 +158,26 @@ def test_episodes_that_have_ended_are_left_out_and_pay_nothing(rng):
     assert 4700 < len(found) < 5300  # half of the episodes stop at once, the others have ended by then
     assert (found.observations == 0).all()
     assert found.rewards.mean() == pytest.approx(0.5, abs=0.03)  # the geometric time is 1 for half of them
-    assert ledger.reward_queries == len(found)
+    assert ledger.reward_queries == found.rewards.sum()  # all others had ended before they could be paid
+    assert ledger.annotated_episodes == 10_000
+    _, before = value_estimate(Ending(), Mixture(), 1000, rng, ledger), ledger.reward_queries
+    assert 400 < before - found.rewards.sum() < 600
+
+
+def test_an_episode_that_has_ended_pays_what_the_scale_makes_of_nothing(rng):
+    simulator = Ending(0.5)
+    simulator.nothing = 0.75
+    found = annotated(simulator, Mixture(), 1000, rng, Ledger())
+    assert set(found.rewards.tolist()) == {0.5, 0.75}
+
+
+def test_episodes_that_all_end_too_soon_are_refused(rng):
+    simulator = Ending()
+    simulator.beta = 0.999
+    with pytest.raises(ValueError, match=r"Got none of 3. Run more"):
+        annotated(simulator, Mixture(), 3, rng, Ledger())
+    with pytest.raises(ValueError, match=r"Got none of 3. Run more"):
+        reward_free(RewardFree(simulator), Mixture(), 3, rng, Ledger())
 
 
 @pytest.mark.parametrize("reward", [1.5, -0.1, np.nan])

@@ -75,7 +75,7 @@ class ClassifierLearner(WeakLearner):
         if not up.any() or not down.any():
             return Constant(1 if up.any() else -1)
         estimator = clone(self.estimator)
-        _seed(estimator, rng)
+        seed_estimator(estimator, rng)
         X = np.concatenate([batch.X[up], batch.X[down]])
         y = np.concatenate([np.ones(up.sum(), dtype=int), -np.ones(down.sum(), dtype=int)])
         weights = np.concatenate([positive[up], negative[down]])
@@ -106,7 +106,7 @@ class ProbabilityLearner(ClassifierLearner):
         return FittedProbability(estimator)
 
 
-def _seed(estimator: Any, rng: Rng) -> None:
+def seed_estimator(estimator: Any, rng: Rng) -> None:
     """Give every ``random_state`` of an estimator, nested ones included, a number from ``rng``."""
     names = sorted(name for name in estimator.get_params() if name.split("__")[-1] == "random_state")
     if names:

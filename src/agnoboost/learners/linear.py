@@ -11,7 +11,7 @@ from .._typing import Floats, Matrix, Rng
 from ..batch import Batch
 from .base import Hypothesis, WeakLearner, level
 
-_GRID = 2.0**24  # weights are kept to so many parts: sums in another order must not make another hypothesis
+_GRID = 2.0**24  # numbers are kept to so many parts: sums in another order must not make another hypothesis
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,8 @@ class LinearLearner(WeakLearner):
         Z = np.where(known, (batch.X - centre) / scale, 0.0)
         covariance = (mass[:, None] * Z).T @ Z + self.ridge * np.eye(len(centre))
         mean = float(mass @ batch.target) if self.offset else 0.0
-        fitted = np.linalg.lstsq(covariance, (mass * (batch.target - mean)) @ Z, rcond=None)[0] / scale
-        offset = mean - float(fitted @ centre)
-        return self._best(batch, _on_grid(fitted, offset))
+        fitted = np.linalg.lstsq(covariance, (mass * (batch.target - mean)) @ Z, rcond=None)[0]
+        return self._best(batch, _on_grid(fitted, scale, centre, mean))
 
     def _best(self, batch: Batch, found: Linear) -> Linear:
         none = (0.0,) * len(found.weights)
@@ -70,10 +69,19 @@ class LinearLearner(WeakLearner):
         return candidates[int(np.argmax([level(batch.signed @ one.predict(batch.X)) for one in candidates]))]
 
 
-def _on_grid(weights: Floats, offset: float) -> Linear:
-    """Scaled so that the largest weight is about 1, and rounded: the sign of the margin is all that counts."""
-    largest = float(np.max(np.abs(weights), initial=0.0))
+def _on_grid(fitted: Floats, scale: Floats, centre: Floats, mean: float) -> Linear:
+    """The halfspace in terms of the columns as they came, rounded; the sign of the margin is all that counts."""
+    largest = float(np.max(np.abs(fitted), initial=0.0))
     if largest == 0.0:
-        return Linear((0.0,) * len(weights), 1.0 if offset >= 0 else -1.0)
-    kept = np.rint(weights / largest * _GRID) / _GRID + 0.0
-    return Linear(tuple(kept.tolist()), float(np.rint(offset / largest * _GRID) / _GRID + 0.0))
+        return Linear((0.0,) * len(fitted), 1.0 if mean >= 0 else -1.0)
+    seen = np.where(np.abs(fitted) * _GRID >= largest, fitted / largest, 0.0)
+    weights = _rounded(seen / scale, np.abs(seen / scale))
+    terms = np.append(weights * centre, mean / largest)
+    offset = _rounded(np.array([mean / largest - weights @ centre]), np.abs(terms).max(keepdims=True))
+    return Linear(tuple(weights.tolist()), float(offset[0]))
+
+
+def _rounded(values: Floats, sizes: Floats) -> Floats:
+    """Values to so many parts of the power of two at or above their size."""
+    unit = np.exp2(np.ceil(np.log2(np.where(sizes > 0, sizes, 1.0)))) / _GRID
+    return np.asarray(np.rint(values / unit) * unit + 0.0)

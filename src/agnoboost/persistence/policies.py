@@ -37,8 +37,8 @@ def unpack_policy(facts: dict[str, Any], arrays: Arrays) -> Mixture:
     from ..rl import Mixture
 
     weights = tuple(map(float, facts["weights"]))
-    if len(weights) != len(facts["units"]) or not all(0.0 <= weight <= 1.0 for weight in weights):
-        raise ModelFileError("The policy file is damaged: it must have a weight in [0, 1] for every tape.")
+    if len(weights) != len(facts["units"]) or not (all(weight >= 0.0 for weight in weights) and sum(weights) < 1.001):
+        raise ModelFileError("The policy file is damaged: it must have a weight for every tape, no more than 1 in all.")
     known = facts["n_features"]
     tapes = (unpack_tape(under(arrays, f"tape{i}/"), unit, int(known)) for i, unit in enumerate(facts["units"]))
     return Mixture(tuple(tapes), weights, known)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 
 from .._checks import check_between, check_count, check_positive
 from .._typing import Rng
@@ -52,8 +53,8 @@ class PolicyBooster:
         None for 2/(t + 2) in outer round t = 0, 1, ..., of which the first replaces the coin; or the same step always,
         as in the theorem.
     labels : {"centred", "fractional", "sampled"}
-        How rewards become labels: around the mean reward (beyond the paper, the same expectation with less noise), the
-        paper's label by its mean, or the paper's label drawn by a coin.
+        How rewards become labels: around the mean reward (beyond the paper: an expectation in proportion to the same
+        advantage, with less noise), the paper's label by its mean, or the paper's label drawn by a coin.
     baseline : regressor, optional
         Predicts rewards from states, in place of the mean reward of "centred" labels: any scikit-learn regressor.
     held_out : float in [0, 1)
@@ -84,7 +85,13 @@ class PolicyBooster:
         for name in ("outer_rounds", "annotated", "reward_free", "inner_rounds"):
             check_count(getattr(self, name), name)
         check_count(self.rollouts, "rollouts", least=0)
+        if self.rollouts == 1:
+            raise ValueError("rollouts must be 0, or at least 2 for an error to be known. Got 1.")
         check_positive(self.step, "step")
+        check_between(self.decay, 0.0, 1.0, "decay")
+        check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+        if self.baseline is not None and not (hasattr(self.baseline, "fit") and is_regressor(self.baseline)):
+            raise ValueError(f"baseline must be a scikit-learn regressor. Got {self.baseline!r}.")
         check_between(self.held_out, 0.0, 1.0, "held_out", open_low=False, open_high=True)
         for name, known in (("inner", INNER), ("labels", LABELS)):
             if getattr(self, name) not in known:
@@ -106,7 +113,7 @@ class PolicyBooster:
         Reward-free episodes are run on ``reward_free_simulator``, which may be one that knows no rewards; by default on
         the same simulator, with its rewards hidden. ``on_round`` is told of each policy.
         """
-        check_discount(simulator.beta)
+        self._check(simulator, simulator if reward_free_simulator is None else reward_free_simulator)
         rng, ledger = np.random.default_rng(rng), Ledger()
         hidden = RewardFree(simulator if reward_free_simulator is None else reward_free_simulator)
         policies, spent = [Mixture(n_features=simulator.n_features)], [ledger.copy()]
@@ -119,10 +126,19 @@ class PolicyBooster:
             step = 2.0 / (number + 1) if self.outer_step is None else self.outer_step
             policies.append(policy.towards(self._improved(seen, states, rng), step))
             spent.append(ledger.copy())
-            on_round(policies[-1], ledger)
+            on_round(policies[-1], ledger.copy())
         estimates = [value_estimate(simulator, p, self.rollouts, rng, ledger) for p in policies if self.rollouts]
         best = int(np.argmax([value for value, _ in estimates])) if estimates else len(policies) - 1
         return PolicyRun(policies, best, estimates, spent, ledger)
+
+    def _check(self, simulator: Simulator, hidden: Simulator) -> None:
+        """Raise ValueError for what cannot work, before an episode is run."""
+        check_discount(simulator.beta)
+        for name in ("beta", "n_features"):
+            ours, other = getattr(simulator, name), getattr(hidden, name)
+            if ours != other:
+                raise ValueError(f"reward_free_simulator must have the same {name}, {ours}. Got {other}.")
+        self.learner.check(simulator.observe(simulator.start(1, np.random.default_rng(0), reset=self.reset)))
 
     def _improved(self, seen: Annotated, states: Pool | None, rng: Rng) -> Tape:
         """The ensemble that an inner booster makes of the episodes of a round."""
@@ -133,14 +149,14 @@ class PolicyBooster:
         run = boost(booster, self.learner, rounds=rounds, rng=rng)
         if kept < 2:
             return run.tape
-        judge = chooser.labeled(chooser.centred(self.baseline))
+        judge = chooser.labeled(chooser.centred(self.baseline, rng))
         return run.select(judge.X, judge.y, judge.mass).tape
 
     def _booster(self, train: Annotated, states: Pool | None, rng: Rng) -> Booster:
         if self.labels == "sampled":
             targets = train.sampled(rng)
         else:
-            targets = train.centred(self.baseline) if self.labels == "centred" else train.targets()
+            targets = train.centred(self.baseline, rng) if self.labels == "centred" else train.targets()
         rows = max(1, len(train) // self.inner_rounds)  # for those that need new labels in every round
         if self.inner == "pab":
             return pab(train.one_pass(targets), rows=rows, threshold=self.threshold)

@@ -82,9 +82,12 @@ def _run(
 
 def _own_limit(made: Any) -> int | None:
     """After how many steps the environment itself cuts episodes off."""
-    for one in (made, *getattr(made, "envs", ())[:1]):
-        if one.spec is not None and one.spec.max_episode_steps is not None:
-            return int(one.spec.max_episode_steps)
+    one = made.envs[0] if getattr(made, "envs", ()) else made
+    while one is not None:
+        known = getattr(one.spec, "max_episode_steps", None) or getattr(one, "_max_episode_steps", None)
+        if known is not None:
+            return int(known)
+        one = getattr(one, "env", None)  # what a wrapper such as TimeLimit is around
     return None
 
 
@@ -108,6 +111,5 @@ class Predictor:
     ) -> tuple[Ints, Any]:
         """The actions for one observation or for many; ``state`` is handed back as it came."""
         rows = np.asarray(observation, dtype=np.float64)
-        actions = self._policy.act(np.atleast_2d(rows), None if deterministic else self._rng)
-        numbers = self._first + (actions > 0)
-        return np.asarray(numbers if rows.ndim > 1 else numbers[0]), state
+        actions = self._policy.act(rows, None if deterministic else self._rng)
+        return np.asarray(self._first + (actions > 0)), state

@@ -13,7 +13,7 @@ from .policies import Policy
 from .simulators import check_reward_range
 
 NATIVE, ONE_BY_ONE = 500, 32  # how many run side by side: of those written for it, and of others
-PROBE = 100  # steps by which the range of rewards is looked at if it is not stated
+PROBE = 100  # steps of every copy in which the range of rewards is looked at if it is not stated
 
 Environment = str | Callable[[], Any]
 
@@ -30,8 +30,12 @@ def require_gymnasium() -> Any:
 def vectorised(env: Environment, count: int | None = None, **options: Any) -> Any:
     """Many copies of an environment with two actions, after checking that we can use it."""
     gymnasium = require_gymnasium()
+    if not isinstance(env, str) and not callable(env):
+        raise TypeError(f"env must be a name, or a function that makes an environment. Got {env}. Pass lambda: ...")
     made: Any
     if callable(env):
+        if options:
+            raise TypeError(f"Options are for environments by name. Got {sorted(options)} with a function.")
         made = gymnasium.vector.SyncVectorEnv([env] * (count or ONE_BY_ONE))
     else:
         native = gymnasium.spec(env).vector_entry_point is not None  # an unknown name is refused here
@@ -64,8 +68,9 @@ class GymSimulator:
     beta : float in [0, 1)
         The discount: an episode is looked at after 1/(1 - beta) steps on average, however long it would be.
     rewards : (low, high), optional
-        The range of the environment's rewards, which is mapped to [0, 1]. If it is not stated, rewards must be in
-        [0, 1], and a hundred steps of a coin are looked at beforehand to see whether they are.
+        The range of the environment's rewards, which is mapped to [0, 1]; it must hold 0, which is what an episode pays
+        after its end. If it is not stated, rewards must be in [0, 1], and a hundred steps of a coin in every copy are
+        looked at beforehand to see whether they are. (A time limit that cuts an episode off counts as its end.)
     most : int, optional
         How many episodes run side by side; by default 500 of an environment that was written for that, 32 of others.
     options
@@ -82,9 +87,10 @@ class GymSimulator:
         **options: Any,
     ):
         self.beta = check_between(beta, 0.0, 1.0, "beta", open_low=False, open_high=True)
-        if rewards is not None and not rewards[0] < rewards[1]:
-            raise ValueError(f"rewards must be (low, high) with low < high. Got {rewards}.")
+        if rewards is not None and not (rewards[0] < rewards[1] and rewards[0] <= 0 <= rewards[1]):
+            raise ValueError(f"rewards must be (low, high) with low < high and 0 between them. Got {rewards}.")
         self._low, self._width = (0.0, 1.0) if rewards is None else (rewards[0], rewards[1] - rewards[0])
+        self.nothing = -self._low / self._width
         self._env = vectorised(env, None if most is None else check_count(most, "most"), **options)
         self.most: int | None = self._env.num_envs
         self._first = int(self._env.single_action_space.start)
@@ -121,6 +127,6 @@ class GymSimulator:
         """Refuse rewards outside [0, 1] before any episode is run."""
         rng = np.random.default_rng(0)
         states = self.start(self._env.num_envs, rng, reset=False)
-        for _ in range(-(-PROBE // len(states))):
+        for _ in range(PROBE):
             _, rewards, _ = self.step(states, rng.choice([-1, 1], len(states)), rng)
             check_reward_range(rewards)

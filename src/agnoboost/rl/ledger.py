@@ -14,11 +14,11 @@ class Ledger:
     reward_queries : int
         Rewards that were looked at, one by one.
     annotated_episodes : int
-        Episodes in which some reward was looked at.
+        Episodes that were run in order to look at a reward; one that ends too soon shows none.
     reward_free_episodes : int
-        Episodes in which none was.
+        Episodes in which no reward could be seen.
     steps : int
-        Steps of the environment, in both kinds of episodes.
+        Steps of episodes of both kinds. (Copies that idle beside them in a vectorised environment are not counted.)
     """
 
     reward_queries: int = 0

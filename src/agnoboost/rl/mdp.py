@@ -45,6 +45,11 @@ class TabularMDP:
 
     def __post_init__(self) -> None:
         check_between(self.beta, 0.0, 1.0, "beta", open_low=False, open_high=True)
+        for name in ("transition", "reward", "start", "features", "reset"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.float64))
+        if self.features.ndim != 2:
+            raise ValueError(f"features must have shape (states, n_features). Got {self.features.shape}.")
         states = len(self.start)
         shapes = {"transition": (states, 2, states), "reward": (states, 2)}
         for name, shape in shapes.items():
@@ -92,13 +97,12 @@ class TabularMDP:
     @cached_property
     def best_policy(self) -> Floats:
         """A policy of largest value, by policy iteration."""
-        policy = np.full(self.states, 0.5)
+        policy = np.ones(self.states)
         while True:
-            q = self.action_values(policy)
-            better = np.where(q[:, 1] >= q[:, 0], 1.0, 0.0)
-            if self.value(better) <= self.value(policy) + _CONVERGED and set(np.unique(policy)) <= {0.0, 1.0}:
+            gain = np.diff(self.action_values(policy), axis=1)[:, 0] * (1.0 - 2.0 * policy)  # of the other action
+            if (gain <= _CONVERGED).all():
                 return policy
-            policy = better
+            policy = np.where(gain > _CONVERGED, 1.0 - policy, policy)
 
     @property
     def best_value(self) -> float:
@@ -107,8 +111,10 @@ class TabularMDP:
 
     def gap(self, policy: Floats) -> float:
         """(V* - V) as a share of what the uniform policy lacks: 0 for the best policy, 1 for a coin."""
-        coin = self.value(np.full(self.states, 0.5))
-        return (self.best_value - self.value(policy)) / (self.best_value - coin)
+        lacking = self.best_value - self.value(np.full(self.states, 0.5))
+        if lacking <= _CONVERGED:
+            raise ValueError(f"{self.name} has no gap to measure: a coin is as good as the best policy.")
+        return (self.best_value - self.value(policy)) / lacking
 
     def advantage(self, policy: Floats) -> Floats:
         """(1 - beta)(Q(s, +1) - Q(s, -1)): the mean label of the trajectory sampler."""

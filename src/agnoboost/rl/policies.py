@@ -39,7 +39,7 @@ class Mixture:
         return max(0.0, 1.0 - sum(self.weights))
 
     def chance(self, observations: npt.ArrayLike) -> Floats:
-        rows = as_matrix(observations)
+        rows = as_matrix(np.atleast_2d(np.asarray(observations)))
         if self.n_features not in (None, rows.shape[1]):
             raise ValueError(f"This policy looks at {self.n_features} numbers a row. Got {rows.shape[1]}.")
         chance = np.full(len(rows), self.coin / 2.0)
@@ -48,11 +48,16 @@ class Mixture:
         return np.asarray(np.clip(chance, 0.0, 1.0))
 
     def act(self, observations: npt.ArrayLike, rng: Rng | int | None = None) -> Ints:
-        """Actions in {-1, +1}: drawn at random with ``rng``, the likelier one without."""
+        """Actions in {-1, +1}: drawn at random with ``rng``, the likelier one without; one number for one row."""
         chance = self.chance(observations)
-        if rng is None:
-            return np.where(chance >= 0.5, 1, -1)
-        return np.where(np.random.default_rng(rng).random(len(chance)) < chance, 1, -1)
+        draw = 0.5 if rng is None else np.random.default_rng(rng).random(len(chance))
+        up = chance >= draw if rng is None else chance > draw
+        actions = np.where(up, 1, -1)
+        return np.asarray(actions[0]) if np.ndim(observations) == 1 else actions
+
+    def __call__(self, observations: npt.ArrayLike) -> Ints:
+        """The likelier actions."""
+        return self.act(observations)
 
     def towards(self, tape: Tape, step: float) -> Mixture:
         """(1 - step) * this + step * sign(H)."""

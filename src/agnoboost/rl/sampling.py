@@ -21,10 +21,13 @@ from sklearn.base import clone
 
 from .._checks import check_count
 from .._typing import Bools, Floats, Ints, Matrix, Rng
+from ..learners.classifier import seed_estimator
 from ..sources import OnePass, Pool, Sample
 from .ledger import Ledger
 from .policies import Policy
 from .simulators import LONGEST, RewardFree, Simulator, States, check_reward_range
+
+NEVER = -1  # an episode of which no reward is looked at
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,13 @@ class Annotated:
         """The same, each episode handed out once."""
         return _OnePassEpisodes(self.observations, targets)
 
-    def centred(self, regressor: Any = None) -> Floats:
+    def centred(self, regressor: Any = None, rng: Rng | int = 0) -> Floats:
         """:meth:`targets` with the mean reward as baseline, each half of the episodes using that of the other half.
 
-        With a scikit-learn ``regressor`` the baseline is its prediction of the reward from the state.
+        With a scikit-learn ``regressor`` the baseline is its prediction of the reward from the state; ``rng`` is for
+        one that draws random numbers.
         """
-        half = len(self) // 2
+        half, rng = len(self) // 2, np.random.default_rng(rng)
         if half == 0:
             return self.targets()
         baseline = np.empty(len(self))
@@ -72,8 +76,10 @@ class Annotated:
             if regressor is None:
                 baseline[own] = self.rewards[other].mean()
             else:
-                fitted = clone(regressor).fit(self.observations[other], self.rewards[other])
-                baseline[own] = np.clip(fitted.predict(self.observations[own]), 0.0, 1.0)
+                model = clone(regressor)
+                seed_estimator(model, rng)
+                model.fit(self.observations[other], self.rewards[other])
+                baseline[own] = np.clip(model.predict(self.observations[own]), 0.0, 1.0)
         return self.targets(baseline)
 
     def sampled(self, rng: Rng) -> Floats:
@@ -116,8 +122,8 @@ def annotated(
         run = _Timeline(simulator, policy, look, pay, actions, ledger, reset)
         run.play(rng, simulator.step)
         parts.append(Annotated(run.seen[run.reached], actions[run.reached], run.rewards[run.reached]))
-        ledger.reward_queries += int(run.reached.sum())
     ledger.annotated_episodes += episodes
+    _refuse_none(sum(map(len, parts)), episodes, simulator.beta)
     return Annotated(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
 
 
@@ -133,11 +139,20 @@ def reward_free(
     parts = []
     for count in _portions(episodes, simulator):
         look = rng.geometric(1.0 - simulator.beta, count) - 1
-        run = _Timeline(simulator, policy, look, look - 1, None, ledger, reset)
+        run = _Timeline(simulator, policy, look, np.full(count, NEVER), None, ledger, reset)
         run.play(rng, step)
         parts.append(run.seen[run.reached])
     ledger.reward_free_episodes += episodes
+    _refuse_none(sum(map(len, parts)), episodes, simulator.beta)
     return np.concatenate(parts)
+
+
+def _refuse_none(found: int, episodes: int, beta: float) -> None:
+    if not found:
+        raise ValueError(
+            f"Some episodes must still be running when they are looked at, after 1/(1 - beta) steps on average. Got "
+            f"none of {episodes}. Run more, or pass a beta below {beta:g} for episodes that end so soon."
+        )
 
 
 def value_estimate(
@@ -151,7 +166,6 @@ def value_estimate(
         run.play(rng, simulator.step)
         parts.append(run.rewards)
     ledger.annotated_episodes += episodes
-    ledger.reward_queries += episodes
     values = np.concatenate(parts) / (1.0 - simulator.beta)
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(episodes))
 
@@ -186,7 +200,7 @@ class _Timeline:
         self._look, self._pay, self._actions = look, pay, actions
         self.seen = np.zeros((count, simulator.n_features))
         self.reached = np.zeros(count, dtype=bool)  # whether it was still running when it was to be looked at
-        self.rewards = np.zeros(count)  # an episode that ends before is paid nothing
+        self.rewards = np.full(count, simulator.nothing)  # for an episode that ends before it is paid
 
     def play(self, rng: Rng, step: Callable[[States, Ints, Rng], tuple[States, Floats, Bools]]) -> None:
         """Run all episodes to their ends."""
@@ -205,6 +219,7 @@ class _Timeline:
             moved, received, ended = step(states[running], actions, rng)
             self._ledger.steps += len(running)
             paid = self._pay[running] == now
+            self._ledger.reward_queries += int(paid.sum())
             check_reward_range(received[paid])
             self.rewards[running[paid]] = received[paid]
             states[running] = moved

@@ -24,6 +24,7 @@ class Simulator(Protocol):
     beta: float
     n_features: int
     most: int | None  # how many episodes can run side by side; None for any number
+    nothing: float  # what an episode that has ended pays, on the scale [0, 1] of rewards
 
     def start(self, count: int, rng: Rng, *, reset: bool) -> States:
         """First states of ``count`` episodes: from mu_0, or with ``reset`` from nu."""
@@ -44,6 +45,7 @@ class RewardFree:
     def __init__(self, simulator: Simulator):
         self._simulator = simulator
         self.beta, self.n_features, self.most = simulator.beta, simulator.n_features, simulator.most
+        self.nothing = 0.0  # never used
         self.start, self.observe, self.chances = simulator.start, simulator.observe, simulator.chances
 
     def advance(self, states: States, actions: Ints, rng: Rng) -> tuple[States, Bools]:
@@ -59,6 +61,7 @@ class TabularSimulator:
         self.mdp = mdp
         self.beta, self.n_features = mdp.beta, mdp.features.shape[1]
         self.most: int | None = None
+        self.nothing = 0.0
         states = mdp.states
         # All rows of cumulative probabilities in one increasing list: row number + probability finds a successor.
         rows = np.cumsum(mdp.transition.reshape(2 * states, states), axis=1)
@@ -99,6 +102,6 @@ def check_reward_range(rewards: Floats) -> None:
     """Raise ValueError for rewards that are not in [0, 1]."""
     if not ((rewards >= 0.0) & (rewards <= 1.0)).all():  # NaN fails too
         raise ValueError(
-            f"Rewards must be in [0, 1]. Got {rewards.min():g} to {rewards.max():g}. State their range, so that they "
-            "can be scaled: GymSimulator(..., rewards=(low, high)); or scale them yourself, (r - low)/(high - low)."
+            f"Rewards must be in [0, 1], after scaling by their stated range if any. Got {rewards.min():g} to "
+            f"{rewards.max():g}. State their whole range, GymSimulator(..., rewards=(low, high)), or scale them."
         )
