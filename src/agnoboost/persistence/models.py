@@ -6,19 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .._version import __version__
 from ..estimator.choice import Choice, HeldOut
 from ..estimator.training import FitHistory
 from ..history import History
-from ..kernels.binning import Bins
-from ..labels import is_gap
-from ..learners import LEARNERS, ClassifierLearner, WeakLearner
 from ..table import TableEncoder
+from .engines import KINDS, unpack_engine_model
 from .hypotheses import pack_tape, unpack_tape
 from .modelfile import Arrays, ModelFileError, read, under, write
 from .policies import POLICY, unpack_policy
+from .values import pack_classes, pack_parameter, plain, unpack_classes, unpack_parameter
 
 
 def save(model: Any, path: str | Path) -> None:
@@ -30,11 +28,11 @@ def save(model: Any, path: str | Path) -> None:
     facts = {
         "kind": type(model).__name__,
         "agnoboost": __version__,
-        "parameters": {name: _pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
-        "classes": _pack_classes(model.classes_),
+        "parameters": {name: pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
+        "classes": pack_classes(model.classes_),
         "n_features_in": int(model.n_features_in_),
         "feature_names_in": [str(name) for name in getattr(model, "feature_names_in_", [])],
-        "categories": {str(column): _plain(values) for column, values in model._encoder.categories.items()},
+        "categories": {str(column): plain(values) for column, values in model._encoder.categories.items()},
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
@@ -71,10 +69,12 @@ def load(path: str | Path) -> Any:
     try:
         if facts["kind"] == POLICY:
             return unpack_policy(facts, arrays)
+        if facts["kind"] in KINDS:
+            return unpack_engine_model(facts, arrays)
         if facts["kind"] != "AgnosticBoostingClassifier":
             raise ModelFileError(f"{path} holds a {facts['kind']}, which this version of agnoboost does not know.")
         model = AgnosticBoostingClassifier(
-            **{name: _unpack_parameter(value) for name, value in facts["parameters"].items()}
+            **{name: unpack_parameter(value) for name, value in facts["parameters"].items()}
         )
         _restore(model, facts, arrays)
     except ModelFileError:
@@ -85,7 +85,7 @@ def load(path: str | Path) -> Any:
 
 
 def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
-    model.classes_ = _unpack_classes(facts["classes"])
+    model.classes_ = unpack_classes(facts["classes"])
     model.n_features_in_ = facts["n_features_in"]
     if facts["feature_names_in"]:
         model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
@@ -110,68 +110,3 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     )
     engines = facts.get("engines", ["loop"] * len(runs))
     model.history_ = FitHistory(runs, choice, [str(name) for name in engines])
-
-
-def _pack_parameter(name: str, value: Any) -> Any:
-    """Plain values as they are; our weak learners by name and fields; generators as None (the fit is done)."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if is_gap(value):
-        return None  # NaN as missing_label says the same as None
-    if isinstance(value, (bool, int, float, str)):
-        return value
-    if name in ("random_state", "checkpoint"):  # the fit is done
-        return None
-    if isinstance(value, dict):
-        return {"dict": [[_plain_value(key), _plain_value(item)] for key, item in value.items()]}
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return {"list": _plain(list(value))}
-    names = {kind: word for word, kind in LEARNERS.items()}
-    if type(value) in names and not isinstance(value, ClassifierLearner):
-        return {"learner": names[type(value)], "fields": _learner_fields(value)}
-    raise ValueError(
-        f"Models of the built-in weak learners can be saved. Got {name}={value!r}. "
-        "Save a model with foreign parts with skops (skops.io.dump), which checks what it loads."
-    )
-
-
-def _unpack_parameter(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    if "dict" in value:
-        return dict(value["dict"])
-    if "list" in value:
-        return value["list"]
-    fields = dict(value["fields"])
-    if "bins" in fields:
-        cuts = tuple(tuple(column) for column in fields["bins"]["cuts"])
-        fields["bins"] = Bins(cuts, frozenset(fields["bins"]["categorical"]))
-    return LEARNERS[value["learner"]](**fields)
-
-
-def _learner_fields(learner: WeakLearner) -> dict[str, Any]:
-    fields = {name: value for name, value in vars(learner).items() if not name.startswith("_")}
-    if "bins" in fields:
-        fields["bins"] = {"cuts": fields["bins"].cuts, "categorical": sorted(fields["bins"].categorical)}
-    return fields
-
-
-def _pack_classes(classes: npt.NDArray[Any]) -> dict[str, Any]:
-    return {"dtype": "object" if classes.dtype.kind == "O" else classes.dtype.str, "values": _plain(classes.tolist())}
-
-
-def _unpack_classes(packed: dict[str, Any]) -> npt.NDArray[Any]:
-    return np.array(packed["values"], dtype=np.dtype(packed["dtype"]))
-
-
-def _plain(values: list[Any]) -> list[Any]:
-    return [_plain_value(value) for value in values]
-
-
-def _plain_value(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and np.isfinite(value)):
-        return value
-    raise ValueError(
-        f"A model file holds numbers and texts only. Got {value!r} of type {type(value).__name__} among classes, "
-        "categories or parameters. Convert that column to text before fitting, for example with astype(str)."
-    )

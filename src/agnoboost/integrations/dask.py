@@ -1,0 +1,350 @@
+"""Training on dask collections, by the distributed forms of XGBoost and LightGBM; needs the extra ``dask``.
+
+Labeled rows are few, so what is chosen on them (rounds, unlabeled weight) is chosen in this process, on the labeled
+rows and a sample of the others. The final run is the engine's own distributed training with our objective, which is
+row-local: no row leaves its worker.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from .._checks import check_count
+from .._files import replacing
+from ..estimator.data import CHOICE_ROWS, Data
+from ..labels import read_labels
+from ..sources import Pool
+from ..table import TableEncoder
+from .classifier import USUAL_TOTAL_STEP, EngineClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
+from .dask_rows import Glimpse, Partitions, as_array, engine_labels, glimpse, partitions, require_dask, some_rows
+from .engine import Ensemble
+from .lightgbm_engine import LGBMEnsemble
+from .objective import UnlabeledObjective
+from .trainer import Ensembles
+from .xgboost_engine import XGBEnsemble
+
+MOST_LABELED = 50_000  # labeled rows that are gathered to choose by
+
+
+@dataclass(frozen=True)
+class Job:
+    """One distributed run."""
+
+    parts: Partitions
+    label: Callable[[Any], Floats]  # from a part of y to labels as engines get them
+    objective: UnlabeledObjective
+    rounds: int
+    engine: Any
+    checkpoint: str | None
+
+    def arrays(self) -> tuple[Any, Any]:
+        """The table and its labels as dask arrays."""
+        dask = require_dask()
+        X = [as_array(part, self.parts.columns) for part in self.parts.X]
+        y = [as_array(dask.delayed(self.label)(part), None) for part in self.parts.y]
+        return dask.array.concatenate(X), dask.array.concatenate(y)
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be used."""
+
+
+class DaskEngineClassifier(EngineClassifier):
+    """What both share; see the subclasses."""
+
+    def __init__(
+        self,
+        n_estimators: int = 300,
+        *,
+        learning_rate: float = 0.1,
+        max_depth: int = 3,
+        unlabeled_weight: float | str = "auto",
+        potential: str = "huber",
+        shift: float = 1.0,
+        validation_fraction: float | str | None = "auto",
+        tune_threshold: bool = False,
+        missing_label: Any = "auto",
+        device: str = "cpu",
+        params: dict[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        client: Any = None,
+        checkpoint: Any = None,
+        checkpoint_every: int = 50,
+    ):
+        super().__init__(
+            n_estimators,
+            learning_rate=learning_rate,
+            max_depth=max_depth,
+            unlabeled_weight=unlabeled_weight,
+            potential=potential,
+            shift=shift,
+            validation_fraction=validation_fraction,
+            tune_threshold=tune_threshold,
+            missing_label=missing_label,
+            device=device,
+            params=params,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.client = client
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+        """Train on a dask DataFrame or array ``X`` and labels ``y`` in the same partitions."""
+        require_dask()
+        self._engine_type.load()
+        self._check_parameters()
+        check_count(self.checkpoint_every, "checkpoint_every")
+        client = self._client()
+        parts = partitions(X, y)
+        self.n_features_in_ = parts.columns
+        if parts.names:
+            self.feature_names_in_ = np.array(parts.names, dtype=object)
+        self._encoder = TableEncoder(None)
+        self._look(parts, client)
+        trainer = self._trainer()
+        data, whole = self._gathered(parts, client, trainer.seed)
+        choice = self._choose(trainer, data, None, None, f"a total step of {USUAL_TOTAL_STEP:g}")
+        if whole and choice.unlabeled_weight == 0.0:  # all that counts is here
+            model = trainer.run(data, 0.0, choice.rounds)
+        else:
+            model = self._distributed(parts, client, choice.unlabeled_weight, choice.rounds, trainer.engine)
+        self._keep(model, choice)
+        return self
+
+    def _client(self) -> Any:
+        import distributed
+
+        try:
+            return distributed.get_client() if self.client is None else self.client
+        except ValueError:
+            raise ValueError(
+                "A dask client is needed. Got none. Start one, for example distributed.Client(LocalCluster()), or pass "
+                "client=."
+            ) from None
+
+    def _look(self, parts: Partitions, client: Any) -> None:
+        """Classes and sizes, by one pass over the labels."""
+        dask = require_dask()
+        tasks = [dask.delayed(glimpse)(X, y) for X, y in zip(parts.X, parts.y, strict=True)]
+        seen: list[Glimpse] = client.gather(client.compute(tasks))
+        if wrong := [number for number, part in enumerate(seen) if not part.lengths_agree]:
+            raise ValueError(
+                f"Partitions of X and y must have the same rows. Those of partition {wrong[0]} differ. Take both from "
+                "one frame, and repartition before you take them apart."
+            )
+        values = np.unique(np.concatenate([part.values for part in seen]))
+        rows = sum(part.rows for part in seen)
+        if not len(values):
+            raise ValueError(f"y must have labels. Got none: all {rows} rows are unlabeled.")
+        labels = read_labels(
+            values.astype(np.int64) if (values == np.floor(values)).all() else values, self.missing_label
+        )
+        self.classes_ = labels.classes
+        counts = dict.fromkeys(self.classes_.tolist(), 0.0)
+        for part in seen:
+            for value, count in zip(part.values.tolist(), part.counts.tolist(), strict=True):
+                if value in counts:
+                    counts[value] += count
+        self.n_labeled_ = int(sum(counts.values()))
+        self.n_unlabeled_ = rows - self.n_labeled_
+
+    def _gathered(self, parts: Partitions, client: Any, seed: int) -> tuple[Data, bool]:
+        """Labeled rows and a sample of the others in this process; and whether all labeled rows are there."""
+        dask = require_dask()
+        labeled = min(1.0, MOST_LABELED / self.n_labeled_)
+        most = max(CHOICE_ROWS, 4 * min(self.n_labeled_, MOST_LABELED))
+        unlabeled = min(1.0, most / max(1, self.n_unlabeled_))
+        classes = self.classes_.astype(np.float64)
+        tasks = [
+            dask.delayed(some_rows)(X, y, classes, labeled, unlabeled, seed + number)
+            for number, (X, y) in enumerate(zip(parts.X, parts.y, strict=True))
+        ]
+        tables, codes, others = (
+            np.concatenate(found) for found in zip(*client.gather(client.compute(tasks)), strict=True)
+        )
+        pool = Pool(others) if len(others) else None
+        return Data(tables, codes, np.ones(len(codes)), pool), labeled == 1.0
+
+    def _distributed(self, parts: Partitions, client: Any, share: float, rounds: int, engine: Any) -> Ensembles:
+        totals = float(self.n_labeled_), float(self.n_unlabeled_)
+        objective = UnlabeledObjective(self.potential, share, float(self.shift), totals)
+        problems = [None] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        found = []
+        for problem in problems:
+            name = None if self.checkpoint is None else f"{self.checkpoint}{'' if problem is None else f'.{problem}'}"
+            label = partial(engine_labels, classes=self.classes_.astype(np.float64), problem=problem)
+            try:
+                found.append(self._train(client, Job(parts, label, objective, rounds, engine, name)))
+            except CheckpointError:
+                raise
+            except Exception as error:
+                saved = name is not None and Path(name).exists()
+                kept = f"What was done is in {name}" if saved else "Nothing had been saved"
+                raise RuntimeError(
+                    f"Distributed training stopped: a worker was lost, or failed ({type(error).__name__}: "
+                    f"{_first_line(error)}). No model was made. {kept}; fit again to go on."
+                ) from error
+        return Ensembles(found, 1.0 + share * (float(self.shift) - 1.0))
+
+    @abstractmethod
+    def _train(self, client: Any, job: Job) -> Ensemble:
+        """One distributed run."""
+
+    # --------------------------------------------------------------- prediction
+
+    def _lazily(self, X: Any, method: str, columns: int) -> Any:
+        """A method of the local model on every partition, as a dask array."""
+        dask = require_dask()
+        model = self.to_local()
+        if isinstance(X, dask.dataframe.DataFrame):
+            X = X.to_dask_array(lengths=True) if method else X
+        if not isinstance(X, dask.array.Array):
+            return getattr(model, method)(X)
+        X = X.rechunk({1: -1})
+        probe = np.asarray(getattr(model, method)(np.zeros((1, self.n_features_in_))))
+        shape: dict[str, Any] = {"drop_axis": 1} if columns == 0 else {"chunks": (X.chunks[0], (columns,))}
+        return X.map_blocks(partial(_apply, model=model, method=method), dtype=probe.dtype, **shape)
+
+    def predict(self, X: Any) -> Any:
+        """Classes: a lazy dask array for a dask collection, otherwise an array."""
+        return self._lazily(X, "predict", 0)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probabilities: a lazy dask array for a dask collection, otherwise an array."""
+        return self._lazily(X, "predict_proba", len(self.classes_))
+
+    def decision_function(self, X: Any) -> Any:
+        """Margins: a lazy dask array for a dask collection, otherwise an array."""
+        return self._lazily(X, "decision_function", 0 if len(self.classes_) == 2 else len(self.classes_))
+
+    @property
+    @abstractmethod
+    def _local_type(self) -> type[EngineClassifier]: ...
+
+    def to_local(self) -> EngineClassifier:
+        """The model as an ordinary estimator, which needs no dask; this is what ``save`` saves."""
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self, "_cut")
+        local = self._local_type()
+        known = local.get_params(deep=False)
+        local.set_params(**{name: value for name, value in self.get_params(deep=False).items() if name in known})
+        local.set_params(categorical_features=None)
+        for name, value in vars(self).items():
+            if name.endswith("_") or name in ("_encoder", "_model", "_cut"):
+                setattr(local, name, value)
+        if hasattr(local, "feature_names_in_"):
+            del local.feature_names_in_  # partitions come as arrays
+        return local
+
+    def save(self, path: Any) -> None:
+        """Write the local model to one safe file; read it with :func:`agnoboost.load`."""
+        self.to_local().save(path)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0][:200]
+
+
+def _apply(block: Any, model: EngineClassifier, method: str) -> Any:
+    if not len(block):
+        return np.asarray(getattr(model, method)(np.zeros((1, model.n_features_in_))))[:0]
+    return getattr(model, method)(np.asarray(block))
+
+
+class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
+    """:class:`~agnoboost.integrations.XGBAgnosticClassifier` on dask DataFrames and arrays of numbers.
+
+    Parameters beyond those of the class above:
+
+    client : distributed.Client, optional
+        The current one by default.
+    checkpoint : path, optional
+        A file in which the booster is kept every ``checkpoint_every`` rounds; a fit that was stopped goes on from it.
+        A file for each class (``path.0``, ...) if there are more than two. It is XGBoost's own UBJSON, and is deleted
+        when all is done.
+    checkpoint_every : int, default=50
+
+    ``class_weight``, ``sample_weight``, categorical columns and validation rows are not supported here.
+    """
+
+    @property
+    def _local_type(self) -> type[EngineClassifier]:
+        return XGBAgnosticClassifier
+
+    def _train(self, client: Any, job: Job) -> Ensemble:
+        xgboost = job.engine.load()
+        import xgboost.dask as distributed_xgboost
+
+        # Threads are what the worker has, unless the user wants another number.
+        settings = {key: value for key, value in job.engine.settings.items() if key != "nthread" or value}
+        matrix = distributed_xgboost.DaskQuantileDMatrix(client, *job.arrays(), max_bin=settings.get("max_bin"))
+        problem = repr((sorted(settings.items()), job.objective, job.parts.columns, job.rounds))
+        path = None if job.checkpoint is None else Path(job.checkpoint)
+        booster = None if path is None else _resumed(xgboost, path, problem)
+        while (done := 0 if booster is None else booster.num_boosted_rounds()) < job.rounds:
+            more = job.rounds - done if path is None else min(self.checkpoint_every, job.rounds - done)
+            found = distributed_xgboost.train(
+                client, settings, matrix, more, obj=job.objective, xgb_model=booster, verbose_eval=False
+            )
+            booster = found["booster"]
+            if path is not None:
+                booster.set_attr(problem=problem)
+                with replacing(path) as file:
+                    file.write(booster.save_raw("ubj"))
+        if path is not None:
+            path.unlink(missing_ok=True)
+        return XGBEnsemble(booster)
+
+
+def _resumed(xgboost: Any, path: Path, problem: str) -> Any:
+    """The booster of a fit that was stopped; None if there is none."""
+    if not path.exists():
+        return None
+    try:
+        booster = xgboost.Booster(model_file=bytearray(path.read_bytes()))
+    except xgboost.core.XGBoostError:
+        raise CheckpointError(f"{path} is not a checkpoint of XGBoost. Delete it to start anew.") from None
+    if booster.attr("problem") != problem:
+        raise CheckpointError(f"{path} belongs to another fit. Delete it to start anew, or choose another checkpoint.")
+    return booster
+
+
+class DaskLGBMAgnosticClassifier(DaskEngineClassifier, LGBMAgnosticClassifier):
+    """:class:`~agnoboost.integrations.LGBMAgnosticClassifier` on dask DataFrames and arrays of numbers.
+
+    See :class:`DaskXGBAgnosticClassifier`; LightGBM keeps no checkpoints here.
+    """
+
+    @property
+    def _local_type(self) -> type[EngineClassifier]:
+        return LGBMAgnosticClassifier
+
+    def _train(self, client: Any, job: Job) -> Ensemble:
+        if job.checkpoint is not None:
+            raise CheckpointError("LightGBM keeps no checkpoints on dask. Use DaskXGBAgnosticClassifier, or none.")
+        lightgbm = job.engine.load()
+        taken = ("num_threads", "learning_rate")  # by the worker, and by an argument
+        settings = {key: value for key, value in job.engine.settings.items() if key not in taken}
+        model = lightgbm.DaskLGBMRegressor(
+            objective=job.objective,
+            n_estimators=job.rounds,
+            learning_rate=self.learning_rate,
+            client=client,
+            **settings,
+        )
+        return LGBMEnsemble(model.fit(*job.arrays()).to_local().booster_)

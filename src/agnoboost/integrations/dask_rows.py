@@ -1,0 +1,126 @@
+"""Dask collections as parts that a worker can hold, and what is learned of them without moving their rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._typing import Floats
+from .objective import UNLABELED
+
+
+def require_dask() -> Any:
+    """dask, or an error that says how to get it."""
+    try:
+        import dask
+        import dask.array
+        import dask.dataframe
+        import distributed
+    except ImportError:
+        raise ImportError("dask is needed here. Install it with: pip install 'agnoboost[dask]'") from None
+    del distributed
+    return dask
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """A table and its labels as lists of delayed numpy parts, all numbers."""
+
+    X: list[Any]
+    y: list[Any]
+    columns: int
+    names: list[str]
+
+
+def partitions(X: Any, y: Any) -> Partitions:
+    """The parts of dask collections, after checking that they fit together."""
+    dask = require_dask()
+    frames = (dask.dataframe.DataFrame, dask.dataframe.Series)
+    for name, value in (("X", X), ("y", y)):
+        if not isinstance(value, (*frames, dask.array.Array)):
+            raise TypeError(
+                f"{name} must be a dask DataFrame, Series or array. Got {type(value).__name__}. For tables in memory "
+                "use XGBAgnosticClassifier or LGBMAgnosticClassifier."
+            )
+    names = _check_columns(X, frames)
+    kind = np.dtype(y.dtype).kind if isinstance(y.dtype, np.dtype) else "O"
+    if kind not in "biuf":
+        raise TypeError(
+            f"Labels on dask must be numbers, with NaN or -1 where there is none. Got dtype {y.dtype}. Number the "
+            "classes first, for example y.map({'no': 0.0, 'yes': 1.0}, meta=('y', float))."
+        )
+    if isinstance(X, dask.array.Array) and X.numblocks[1] > 1:
+        X = X.rechunk({1: -1})
+    rows, labels = (_parts(value) for value in (X, y))
+    if len(rows) != len(labels):
+        raise ValueError(
+            f"X and y must be cut into the same partitions. Got {len(rows)} and {len(labels)}. Take both from one "
+            "frame, or rechunk y like X."
+        )
+    return Partitions(rows, labels, X.shape[1], names)
+
+
+def _parts(value: Any) -> list[Any]:
+    found = value.to_delayed()
+    return list(found) if isinstance(found, list) else list(found.ravel())
+
+
+def _check_columns(X: Any, frames: tuple[Any, ...]) -> list[str]:
+    if not isinstance(X, frames):
+        return []
+    if texts := [name for name, kind in X.dtypes.items() if not isinstance(kind, np.dtype) or kind.kind not in "biuf"]:
+        raise TypeError(
+            f"Columns on dask must be numbers. Got {X.dtypes[texts[0]]} for {texts[0]!r}. Encode such columns "
+            "first, for example by their category codes."
+        )
+    return [str(name) for name in X.columns]
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What one partition tells: its size, the labels in it, its labeled rows and some of the others."""
+
+    rows: int
+    lengths_agree: bool
+    values: Floats
+    counts: Floats
+
+
+def glimpse(X: Any, y: Any) -> Glimpse:
+    labels = np.asarray(y, dtype=np.float64)
+    values, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
+    return Glimpse(len(X), len(X) == len(labels), values, counts.astype(np.float64))
+
+
+def codes_of(y: Any, classes: Floats) -> Any:
+    """Numbers of classes, and -1 for all else."""
+    labels = np.asarray(y, dtype=np.float64)
+    found = np.full(len(labels), UNLABELED)
+    for code, value in enumerate(classes):
+        found[labels == value] = code
+    return found
+
+
+def some_rows(X: Any, y: Any, classes: Floats, labeled: float, unlabeled: float, seed: int) -> tuple[Any, ...]:
+    """A share of the labeled and of the unlabeled rows of a partition, drawn at random."""
+    rng = np.random.default_rng(seed)
+    codes, table = codes_of(y, classes), np.asarray(X, dtype=np.float64)
+    draw = rng.random(len(codes))
+    known, loose = (codes >= 0) & (draw < labeled), (codes < 0) & (draw < unlabeled)
+    return table[known], codes[known], table[loose]
+
+
+def engine_labels(y: Any, classes: Floats, problem: int | None) -> Floats:
+    """1, 0 and -1 (none), for class ``problem`` against the rest; the second class against the first if None."""
+    codes = codes_of(y, classes)
+    wanted = 1 if problem is None else problem
+    return np.where(codes < 0, float(UNLABELED), (codes == wanted).astype(np.float64))
+
+
+def as_array(part: Any, columns: int | None) -> Any:
+    """A delayed part as a dask array of unknown length."""
+    dask = require_dask()
+    shape = (np.nan,) if columns is None else (np.nan, columns)
+    return dask.array.from_delayed(dask.delayed(np.asarray)(part, dtype=np.float64), shape, np.float64)

@@ -1,0 +1,198 @@
+"""The paper's potential as a custom objective of XGBoost and LightGBM.
+
+The potential is separable, so every row has a gradient of its own. With S labeled and U unlabeled rows (weights counted
+in), unlabeled_weight w and shift C, S times the estimate of w C E_Q[psi(H)] + (1 - w) E_D[psi(H)] - E_D[y H] is
+
+    labeled row:    gradient (1 - w) psi'(H) - y,    hessian L
+    unlabeled row:  gradient w C (S/U) psi'(H),      hessian w C (S/U) L
+
+These engines take Newton steps, -G/(sum of hessians + lambda), so the hessian must be above the curvature for the
+potential to fall. psi'' itself vanishes for |H| > 1, and for labeled rows at w = 1: leaves of such rows would take
+boundless steps, and ``min_child_weight`` would forbid them. So L, the largest curvature of psi (1), stands for psi'',
+and labeled rows carry it in full instead of the share 1 - w: a quadratic that lies above the potential everywhere, so
+that a step of learning rate up to 1 cannot raise it. The price is that at w = 1 steps are up to half as long.
+
+A labeled row counts as one row: ``min_child_weight``, ``reg_lambda`` and the like mean what they do without unlabeled
+rows; and at w = 0 unlabeled rows count for nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from .._checks import check_between
+from ..potentials import POTENTIALS, Separable
+
+Pair = tuple[Any, Any]
+
+UNLABELED = -1  # the mark in label columns of engines; the classes are 0 and 1
+
+_SEEN: WeakKeyDictionary[Any, tuple[Any, Any]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class UnlabeledObjective:
+    """Gradient and hessian for labels 1, 0, and -1 where there is none.
+
+    Pass it as ``obj`` to ``xgboost.train`` (with ``base_score=0``), or as ``params["objective"]`` to
+    ``lightgbm.train``. Predictions of the trained model are margins H(x): their sign is the class, and
+    (1 + clip(H, -1, 1))/2 the probability of class 1.
+
+    Parameters
+    ----------
+    potential : {"huber", "pseudo_huber"}
+    unlabeled_weight : float in [0, 1]
+        1 is the paper's estimate, 0 does without the unlabeled rows.
+    shift : float >= 1
+        How many times more likely a region can be among labeled than among unlabeled rows.
+    totals : (labeled, unlabeled), optional
+        The weight of all rows of both kinds, where one process sees only some of them. Under XGBoost's own
+        communicator (Dask, Spark) it is found by itself.
+    """
+
+    potential: str = "huber"
+    unlabeled_weight: float = 1.0
+    shift: float = 1.0
+    totals: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(POTENTIALS.get(self.potential), Separable):
+            known = [name for name, potential in POTENTIALS.items() if isinstance(potential, Separable)]
+            raise ValueError(
+                f"potential must be one of {known}: only these can use unlabeled rows. Got {self.potential!r}."
+            )
+        check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
+        check_between(self.shift, 1.0, 1e6, "shift", open_low=False)
+
+    def __call__(self, first: Any, second: Any, weight: Any = None) -> Pair:
+        """For (margins, DMatrix or Dataset), as engines call it, or (labels, margins, weights), as their models do."""
+        if hasattr(second, "get_label"):
+            y, masses = _training_rows(second)
+            margin = np.asarray(first) if isinstance(first, (list, tuple)) else first
+        else:
+            y, masses, margin = signed(first), weight, second
+        totals = self.totals or _everywhere(_totals(y, masses))
+        return self.gradients(margin, y, masses, totals)
+
+    def gradients(self, margin: Any, y: Any, weight: Any = None, totals: tuple[float, float] | None = None) -> Pair:
+        """The gradient and the hessian of every row.
+
+        ``y`` is +1 or -1, and 0 where unlabeled, as everywhere in the core. Arrays may be numpy's or, on a GPU, cupy's,
+        and so is the result.
+        """
+        psi = cast(Separable, POTENTIALS[self.potential])
+        labeled, unlabeled = totals or _totals(y, weight)
+        w = self.unlabeled_weight
+        share = w * self.shift * labeled / unlabeled if unlabeled > 0 else 0.0
+        known = y != 0
+        slope = psi.grad(margin, 0.0 * y)  # psi'
+        gradient = np.where(known, (1.0 - w) * slope - y, share * slope)
+        hessian = np.where(known, psi.smoothness, share * psi.smoothness)
+        return (gradient, hessian) if weight is None else (gradient * weight, hessian * weight)
+
+
+def signed(labels: Any) -> Any:
+    """Labels 1, 0, -1 (none) as +1, -1, 0 (none)."""
+    if not (((labels == 1) | (labels == 0) | (labels == UNLABELED)).all()):
+        raise ValueError("Labels must be 1, 0, or -1 where there is none. Got other values. Number the classes first.")
+    return np.where(labels == UNLABELED, 0.0, 2.0 * labels - 1.0)
+
+
+def _refuse_one_class(y: Any) -> Any:
+    if not (y > 0).any() or not (y < 0).any():
+        raise ValueError(
+            "Labels must hold both classes, 1 and 0. Got one class, or none. If your classes are 1 and -1, write 0 for "
+            "the second: -1 marks rows without label."
+        )
+    return y
+
+
+def _rows_of(data: Any) -> tuple[Any, Any]:
+    """Signed labels and weights of a DMatrix or Dataset."""
+    weight = data.get_weight()
+    if weight is not None and not len(weight):  # XGBoost's way to say that there are none
+        weight = None
+    return signed(np.asarray(data.get_label())), weight
+
+
+def _training_rows(data: Any) -> tuple[Any, Any]:
+    """As :func:`_rows_of`, read once, since the engines copy labels every time."""
+    if data not in _SEEN:
+        y, weight = _rows_of(data)
+        # A process that sees only some of the rows may see one class only.
+        _SEEN[data] = (y if _world_size() > 1 else _refuse_one_class(y)), weight
+    return _SEEN[data]
+
+
+def _totals(y: Any, weight: Any) -> tuple[float, float]:
+    known = y != 0
+    if weight is None:
+        labeled = int(known.sum())
+        return float(labeled), float(len(y) - labeled)
+    return float((weight * known).sum()), float((weight * ~known).sum())
+
+
+def _world_size() -> int:
+    """How many processes train together, by XGBoost's communicator."""
+    import sys
+
+    if "xgboost" not in sys.modules:
+        return 1
+    from xgboost import collective
+
+    return int(collective.get_world_size())
+
+
+def _everywhere(totals: tuple[float, float]) -> tuple[float, float]:
+    """Totals over all processes that train together."""
+    if _world_size() == 1:
+        return totals
+    from xgboost import collective
+
+    found = collective.allreduce(np.array(totals, dtype=np.float64), collective.Op.SUM)
+    return float(found[0]), float(found[1])
+
+
+METRICS = ("potential", "accuracy", "correlation")
+
+
+@dataclass(frozen=True)
+class LabeledMetric:
+    """How good margins are on the labeled rows of a validation set; unlabeled rows are left out.
+
+    Pass ``metric.xgboost`` as ``custom_metric`` to ``xgboost.train``, ``metric.lightgbm`` as ``feval`` to
+    ``lightgbm.train``. "potential" (psi(H) - y H, lower is better) is the one to stop early by; "correlation" is the
+    mean of y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better.
+    """
+
+    name: str = "potential"
+    potential: str = "huber"
+
+    def __post_init__(self) -> None:
+        if self.name not in METRICS:
+            raise ValueError(f"name must be one of {list(METRICS)}. Got {self.name!r}.")
+
+    @property
+    def higher_is_better(self) -> bool:
+        return self.name != "potential"
+
+    def value(self, margin: Any, y: Any, weight: Any = None) -> float:
+        """The weighted mean over rows with y = +1 or -1."""
+        mass = (y != 0) * (1.0 if weight is None else weight)
+        if self.name == "potential":
+            each = POTENTIALS[self.potential].value(margin, y)
+        elif self.name == "correlation":
+            each = y * np.clip(margin, -1.0, 1.0)
+        else:
+            each = np.where(margin >= 0.0, 1.0, -1.0) == y
+        return float((mass * each).sum() / mass.sum())
+
+    def xgboost(self, margin: Any, data: Any) -> tuple[str, float]:
+        return f"labeled_{self.name}", self.value(np.asarray(margin, dtype=np.float64), *_rows_of(data))
+
+    def lightgbm(self, margin: Any, data: Any) -> tuple[str, float, bool]:
+        return (*self.xgboost(margin, data), self.higher_is_better)

@@ -1,0 +1,75 @@
+"""Runs of an engine inside ``fit``: those that are watched on held-out rows, and the one on all labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._typing import Floats, Matrix
+from ..estimator.choice import level_out, one_against_rest
+from ..estimator.data import Data, Task
+from .engine import Engine, Ensemble, Patience, Rows, Watch, stacked
+from .objective import UnlabeledObjective
+
+PATIENCE = 25  # rounds without a new low of the held-out potential, after which a run is cut short
+
+
+@dataclass(frozen=True)
+class Ensembles:
+    """One ensemble for each one-against-rest problem; ``stretch`` brings margins to the scale of E[y|x]."""
+
+    each: Sequence[Ensemble]
+    stretch: float = 1.0
+
+    def margins(self, rounds: int, X: Matrix) -> Floats:
+        return self.stretch * np.column_stack([ensemble.margin(X, rounds) for ensemble in self.each])
+
+
+@dataclass(frozen=True)
+class EngineTrainer:
+    """Trains an engine for every class."""
+
+    engine: Engine
+    potential: str
+    rounds: int  # the most
+    usual_rounds: int  # what is used unless held-out labels speak clearly for another number
+    classes: int
+    seed: int
+    categorical: tuple[int, ...]
+    shift: float = 1.0
+
+    def run(self, data: Data, share: float, rounds: int) -> Ensembles:
+        """The model on all rows."""
+        found = [self.engine.train(rows, self._objective(share), rounds)[0] for rows in self._problems(data, share)]
+        return Ensembles(found, self._stretch(share))
+
+    def watched(self, task: Task) -> tuple[Ensembles, Floats]:
+        """See :class:`~agnoboost.estimator.choice.Watcher`."""
+        stop = Patience(PATIENCE, self.usual_rounds)
+        found, curves = [], []
+        held_out = self._problems(replace(task.held_out, unlabeled=None), 0.0)
+        for rows, others in zip(self._problems(task.data, task.share), held_out, strict=True):
+            ensemble, curve = self.engine.train(rows, self._objective(task.share), self.rounds, Watch(others, stop))
+            found.append(ensemble)
+            curves.append([0.0, *curve])  # H = 0 before the first round
+        return Ensembles(found, self._stretch(task.share)), np.asarray(level_out(curves).sum(axis=0))
+
+    def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Ensembles, Floats]]:
+        """One after the other: the engine has threads of its own."""
+        return [self.watched(task) for task in tasks]
+
+    def _objective(self, share: float) -> UnlabeledObjective:
+        return UnlabeledObjective(self.potential, share, self.shift)
+
+    def _stretch(self, share: float) -> float:
+        """Under covariate shift margins settle at E[y|x] divided by the weight of the psi part."""
+        return 1.0 + share * (self.shift - 1.0)
+
+    def _problems(self, data: Data, share: float) -> list[Rows]:
+        """Rows of each one-against-rest problem; unlabeled rows are left out where they count for nothing."""
+        pool = data.unlabeled if share > 0 else None
+        more = (None, None) if pool is None else (pool.X, pool.mass)
+        targets = one_against_rest(data.codes, self.classes)
+        return [replace(stacked(data.X, y, data.weight, *more), categorical=self.categorical) for y in targets]

@@ -1,0 +1,256 @@
+"""The estimators over XGBoost and LightGBM."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import agnoboost
+from agnoboost import ModelFileError
+from agnoboost.integrations import LGBMAgnosticClassifier, XGBAgnosticClassifier
+from agnoboost.integrations.engine import Patience
+from agnoboost.model_selection import LabeledSplit
+
+pytest.importorskip("xgboost")
+pytest.importorskip("lightgbm")
+pd = pytest.importorskip("pandas")
+
+BOTH = [XGBAgnosticClassifier, LGBMAgnosticClassifier]
+pytestmark = pytest.mark.filterwarnings("ignore:.*valid feature names.*:UserWarning")
+
+
+def table(labeled=200, rows=1500, seed=0):
+    X, y = make_classification(rows, 8, n_informative=4, flip_y=0.05, random_state=seed)
+    return X, np.where(np.arange(rows) < labeled, y.astype(float), np.nan), y
+
+
+def small(kind, **settings):
+    return kind(40, **{"random_state": 0, "n_jobs": 1, **settings})
+
+
+def known_failures(estimator):
+    """What the engine itself cannot pass."""
+    if isinstance(estimator, LGBMAgnosticClassifier):
+        return {"check_sample_weight_equivalence_on_dense_data": "LightGBM bins rows, not weights"}
+    return {}
+
+
+# LightGBM asks for 20 rows in a leaf, and the checks use tables smaller than that.
+@pytest.mark.filterwarnings("default")
+@parametrize_with_checks(
+    [small(XGBAgnosticClassifier), small(LGBMAgnosticClassifier, params={"min_data_in_leaf": 1, "min_data_in_bin": 1})],
+    expected_failed_checks=known_failures,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("weight", ["auto", 0.0, 0.5, 1.0])
+def test_it_learns_from_few_labels(kind, weight):
+    X, y, truth = table()
+    model = small(kind, unlabeled_weight=weight).fit(X, y)
+    assert model.score(X[200:], truth[200:]) > 0.8
+    assert (model.n_labeled_, model.n_unlabeled_) == (200, 1300)
+    assert weight == "auto" or model.choice_.unlabeled_weight == weight
+    proba = model.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    assert ((proba[:, 1] > 0.5) == (model.predict(X) == 1)).all()
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_the_same_seed_gives_the_same_model(kind):
+    X, y, _ = table()
+    often = {"subsample_freq": 1} if kind is LGBMAgnosticClassifier else {}
+    first, again, other = (
+        small(kind, random_state=seed, params={"subsample": 0.5, **often}).fit(X, y).decision_function(X)
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_safe_mode_needs_evidence_for_unlabeled_rows(kind):
+    """Unlabeled rows from elsewhere would pull the model: they are left out."""
+    X, y, _ = table(labeled=300)
+    X[300:] = X[300:] * 0.1 + 3.0
+    model = small(kind).fit(X, y)
+    assert model.choice_.unlabeled_weight == 0.0
+    assert set(model.choice_.losses) == {0.0, 0.5, 1.0}
+    alone = small(kind, unlabeled_weight=0.0).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
+    without = small(kind).fit(X[:300], y[:300])
+    np.testing.assert_array_equal(model.decision_function(X), without.decision_function(X))
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_several_classes(kind):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"], dtype=object)[y]
+    partly = names.copy()
+    partly[np.arange(150) % 3 != 0] = None
+    model = small(kind, params={"min_data_in_leaf": 3} if kind is LGBMAgnosticClassifier else None).fit(X, partly)
+    assert model.score(X, names) > 0.85
+    assert model.decision_function(X).shape == (150, 3)
+    assert model.pred_contribs(X).shape == (150, 3, 5)
+    assert len(model.get_booster()) == 3
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_categories_and_missing_values(kind):
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue", "black"], 900)
+    size = np.where(rng.random(900) < 0.2, np.nan, rng.normal(size=900))
+    y = np.isin(colour, ["red", "black"]).astype(float)
+    frame = pd.DataFrame({"size": size, "colour": pd.Categorical(colour)})
+    partly = np.where(np.arange(900) < 150, y, np.nan)
+    model = small(kind, max_depth=2).fit(frame, partly)
+    assert model.score(frame[150:], y[150:]) > 0.95
+    assert model.feature_importances_.argmax() == 1
+    assert model.feature_names_in_.tolist() == ["size", "colour"]
+    strange = pd.DataFrame({"size": [np.nan, 0.0], "colour": ["violet", "red"]})
+    assert model.predict_proba(strange).shape == (2, 2)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_contributions_sum_to_the_margin(kind):
+    X, y, _ = table()
+    model = small(kind, unlabeled_weight=1.0).fit(X, y)
+    np.testing.assert_allclose(model.pred_contribs(X).sum(axis=1), model.decision_function(X), atol=1e-5)
+    assert model.feature_importances_.sum() == pytest.approx(1.0)
+    assert model.feature_importances_.shape == (8,)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_weights_count_as_rows(kind):
+    X, y, _ = table(labeled=150, rows=600)
+    weight = np.where(np.arange(600) % 5 == 0, 0.0, 1.0)
+    kept = weight > 0
+    settings = {"validation_fraction": None, "unlabeled_weight": 0.5}
+    np.testing.assert_array_equal(
+        small(kind, **settings).fit(X, y, weight).decision_function(X),
+        small(kind, **settings).fit(X[kept], y[kept]).decision_function(X),
+    )
+    heavy = small(kind, class_weight={0: 1.0, 1: 20.0}, **settings).fit(X, y)
+    assert heavy.predict(X).mean() > small(kind, **settings).fit(X, y).predict(X).mean() + 0.05
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_shift_keeps_margins_on_their_scale(kind):
+    X, y, truth = table()
+    plain = small(kind, unlabeled_weight=1.0).fit(X, y)
+    shifted = small(kind, unlabeled_weight=1.0, shift=4.0).fit(X, y)
+    assert shifted.score(X[200:], truth[200:]) > 0.8
+    ratio = np.median(np.abs(shifted.decision_function(X))) / np.median(np.abs(plain.decision_function(X)))
+    assert 0.5 < ratio < 2.0
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_validation_rows_and_early_stopping(kind):
+    X, y, truth = table()
+    model = kind(400, learning_rate=0.3, max_depth=6, random_state=0, n_jobs=1)
+    model.fit(X[:800], y[:800], X_val=X[800:], y_val=truth[800:])
+    assert "700 validation rows" in model.choice_.reason
+    assert max(map(len, model.choice_.losses.values())) < 400
+
+
+def test_patience():
+    curve = [0.0, -1.0, -0.9, -0.8]
+    assert Patience(2, 0).is_over(curve)
+    assert not Patience(3, 0).is_over(curve)
+    assert not Patience(2, 5).is_over(curve)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("several", [False, True])
+def test_models_come_back_from_files(kind, several, tmp_path):
+    X, y, _ = table()
+    if several:
+        y = np.where(np.isnan(y), np.nan, y + (X[:, 0] > 1))
+    model = small(kind, unlabeled_weight=0.5, shift=2.0, tune_threshold=not several).fit(X, y)
+    model.save(tmp_path / "model.agno")
+    again = agnoboost.load(tmp_path / "model.agno")
+    assert type(again) is kind
+    assert again.get_params()["shift"] == 2.0
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.choice_.reason == model.choice_.reason
+    again.save(tmp_path / "again.agno")
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_damaged_files_are_refused(kind, tmp_path):
+    from agnoboost.persistence.modelfile import read, write
+
+    X, y, _ = table()
+    path = tmp_path / "model.agno"
+    small(kind).fit(X, y).save(path)
+    facts, arrays = read(path)
+    whole = arrays["booster0"]
+    for other in ({}, {"booster0": whole[:50]}, {"booster0": whole, "booster1": whole}):
+        write(path, facts, other)
+        with pytest.raises(ModelFileError):
+            agnoboost.load(path)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_estimators": 0}, r"n_estimators"),
+        ({"learning_rate": -1.0}, r"learning_rate"),
+        ({"max_depth": 0}, r"max_depth"),
+        ({"unlabeled_weight": "much"}, r"unlabeled_weight must be 'auto'"),
+        ({"unlabeled_weight": 2.0}, r"unlabeled_weight"),
+        ({"potential": "madaboost"}, r"potential"),
+        ({"shift": 0.1}, r"shift"),
+        ({"validation_fraction": "half"}, r"validation_fraction"),
+        ({"validation_fraction": 0.9}, r"validation_fraction"),
+        ({"params": {"objective": "binary:logistic"}}, r"leave the objective to us"),
+    ],
+)
+def test_bad_parameters(kind, settings, message):
+    X, y, _ = table()
+    with pytest.raises(ValueError, match=message):
+        kind(**settings).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_bad_labels(kind):
+    X, y, _ = table()
+    with pytest.raises(ValueError, match=r"all 1500 rows are unlabeled"):
+        small(kind).fit(X, np.full(1500, np.nan))
+    with pytest.raises(ValueError, match=r"at least 2 classes. Got one class"):
+        small(kind).fit(X, np.where(np.arange(1500) < 10, 1.0, np.nan))
+    with pytest.raises(ValueError, match=r"tune_threshold=True is for two classes"):
+        small(kind, tune_threshold=True).fit(X, np.where(np.isnan(y), np.nan, y + (X[:, 0] > 1)))
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_without_the_engine_or_with_an_old_one(kind, monkeypatch):
+    X, y, _ = table()
+    package = kind()._engine_type.package
+    monkeypatch.setattr("agnoboost.integrations.engine.version", lambda name: "1.9.3")
+    with pytest.raises(ImportError, match=rf"{package} must be of version .* or later. Got 1.9.3"):
+        small(kind).fit(X, y)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=rf"pip install 'agnoboost\[{package}\]'"):
+        small(kind).fit(X, y)
+
+
+def test_a_gpu_needs_cupy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    X, y, _ = table()
+    with pytest.raises(ImportError, match=r"pip install cupy"):
+        small(XGBAgnosticClassifier, device="cuda").fit(X, y)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_it_works_in_cross_validation(kind):
+    X, y, _ = table()
+    scores = cross_val_score(small(kind, validation_fraction=None), X, y, cv=LabeledSplit(3))
+    assert scores.mean() > 0.75
