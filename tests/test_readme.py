@@ -27,7 +27,7 @@ def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "rl.md").read_text(), re.DOTALL)
     exec(block, {})
-    assert "annotated episodes: 9,600" in capsys.readouterr().out
+    assert "annotated episodes: 9,700" in capsys.readouterr().out
     assert (tmp_path / "balance.agno").exists()
 
 

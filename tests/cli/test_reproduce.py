@@ -119,7 +119,7 @@ def test_policies_write_their_files(monkeypatch, tmp_path):
     monkeypatch.setattr(rl, "QUICK", {"seeds": 2, "episodes": (60, 120), "worlds": ("bits", "chain")})
     monkeypatch.setattr(methods, "INNER_ROUNDS", (5,))
     monkeypatch.setattr(methods, "DECAYS", (0.5,))
-    monkeypatch.setattr(design, "returns", lambda seed, balance=design.returns: balance(seed, episodes=80))
+    monkeypatch.setattr(design, "returns", lambda seed, balance=design.returns: balance(seed, annotated=80))
     result = run("reproduce", "rl", "--quick", "--jobs", 1, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     assert "Q-learning" in result.output

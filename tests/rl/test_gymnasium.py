@@ -83,12 +83,12 @@ def test_how_environments_are_given():
 
 def test_a_pole_is_balanced():
     """One seed of what ``agnoboost reproduce rl`` shows, where seeds differ much; a coin gets about 22."""
-    from agnoboost.experiments.rl.balancing import BETA, SETTINGS
+    from agnoboost.experiments.rl.balancing import ANNOTATED, BETA, BETA_JUDGE, EPISODES, SETTINGS
 
-    simulator = GymSimulator("CartPole-v1", beta=BETA)
-    run = PolicyBooster(annotated=1200, **SETTINGS).run(simulator, 1)
-    assert run.ledger.annotated_episodes == 9600
-    assert evaluate_policy(run.policy, "CartPole-v1", episodes=50).mean > 60
+    booster = PolicyBooster(annotated=ANNOTATED, **SETTINGS)
+    run = booster.run(GymSimulator("CartPole-v1", beta=BETA), 1, judge=GymSimulator("CartPole-v1", beta=BETA_JUDGE))
+    assert run.ledger.annotated_episodes == EPISODES <= 10_000
+    assert evaluate_policy(run.policy, "CartPole-v1", episodes=50).mean > 100
     assert evaluate_policy(run.policies[0], "CartPole-v1", episodes=50, deterministic=False).mean < 40
 
 

@@ -67,6 +67,19 @@ def test_rollouts_choose_and_are_paid_for():
         assert abs(value - mdp.value(policy.chance(mdp.features))) < 4.5 * error
 
 
+def test_a_judge_that_sees_further_and_likelier_actions():
+    """Rollouts are run where they are told to, with the coin left out."""
+    mdp, longer = bits(), bits(beta=0.9)
+    booster = PolicyBooster(
+        ParityLearner(2), outer_rounds=2, annotated=500, reward_free=500, rollouts=4000, judge_likelier=True
+    )
+    run = booster.run(TabularSimulator(mdp), 0, judge=TabularSimulator(longer))
+    for policy, (value, error) in zip(run.policies, run.estimates, strict=True):
+        likelier = (policy.chance(mdp.features) >= 0.5).astype(float)
+        np.testing.assert_array_equal(policy.likelier.chance(mdp.features), likelier)
+        assert abs(value - longer.value(likelier)) < 4.5 * error
+
+
 def test_every_round_is_told():
     seen = []
     booster = PolicyBooster(ParityLearner(1), outer_rounds=3, annotated=50, reward_free=50, inner_rounds=2)

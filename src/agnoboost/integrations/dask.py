@@ -18,6 +18,7 @@ import numpy as np
 
 from .._checks import check_count
 from .._files import replacing
+from .._typing import Floats
 from ..estimator.data import CHOICE_ROWS, Data
 from ..labels import read_labels
 from ..sources import Pool

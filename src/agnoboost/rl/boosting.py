@@ -61,6 +61,8 @@ class PolicyBooster:
         The share of annotated episodes that chooses the inner iterate; 0 takes the last iterate.
     rollouts : int
         Episodes, one reward each, on which every policy of the run is judged at the end; 0 takes the last policy.
+    judge_likelier : bool
+        Whether rollouts take the likelier action of a policy instead of drawing: for policies that will be used so.
     reset : bool
         The reset model: training episodes start from nu instead of mu_0.
     """
@@ -79,6 +81,7 @@ class PolicyBooster:
     baseline: Any = None
     held_out: float = 0.25
     rollouts: int = 0
+    judge_likelier: bool = False
     reset: bool = False
 
     def __post_init__(self) -> None:
@@ -106,12 +109,14 @@ class PolicyBooster:
         rng: Rng | int,
         *,
         reward_free_simulator: Simulator | None = None,
+        judge: Simulator | None = None,
         on_round: Callable[[Mixture, Ledger], None] = lambda policy, ledger: None,
     ) -> PolicyRun:
         """Learn a policy.
 
         Reward-free episodes are run on ``reward_free_simulator``, which may be one that knows no rewards; by default on
-        the same simulator, with its rewards hidden. ``on_round`` is told of each policy.
+        the same simulator, with its rewards hidden. Rollouts are run on ``judge``, for example one of a larger beta,
+        which sees further; by default on the same simulator. ``on_round`` is told of each policy.
         """
         self._check(simulator, simulator if reward_free_simulator is None else reward_free_simulator)
         rng, ledger = np.random.default_rng(rng), Ledger()
@@ -127,7 +132,11 @@ class PolicyBooster:
             policies.append(policy.towards(self._improved(seen, states, rng), step))
             spent.append(ledger.copy())
             on_round(policies[-1], ledger.copy())
-        estimates = [value_estimate(simulator, p, self.rollouts, rng, ledger) for p in policies if self.rollouts]
+        estimates = [
+            value_estimate(judge or simulator, p.likelier if self.judge_likelier else p, self.rollouts, rng, ledger)
+            for p in policies
+            if self.rollouts
+        ]
         best = int(np.argmax([value for value, _ in estimates])) if estimates else len(policies) - 1
         return PolicyRun(policies, best, estimates, spent, ledger)
 

@@ -73,3 +73,18 @@ class Mixture:
         from ..persistence.policies import save_policy
 
         save_policy(self, path)
+
+    @property
+    def likelier(self) -> Likelier:
+        """The policy that always takes the likelier action."""
+        return Likelier(self)
+
+
+@dataclass(frozen=True)
+class Likelier:
+    """Takes the likelier action of a mixture: no coin is left in it."""
+
+    mixture: Mixture
+
+    def chance(self, observations: npt.ArrayLike) -> Floats:
+        return np.asarray(self.mixture.chance(observations) >= 0.5, dtype=np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, short, with_error
-from .balancing import BETA, ENV, EPISODES, EVALUATED
+from .balancing import BETA, BETA_JUDGE, ENV, EPISODES, EVALUATED, ROLLOUTS
 from .methods import METHODS, OUTER_ROUNDS, Q_LEARNING, REWARD_FREE, UNBOUNDED
 
 _INTRODUCTION = """# Policies where rewards are expensive
@@ -92,7 +92,8 @@ def _pole(pole: dict[str, Any]) -> str:
     head = ["inner booster", "median return, likelier action", "median return, drawn", "range, likelier action"]
     spent = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in pole["spent"].items())
     return (
-        f"## {ENV}\n\nLinear weak policies, beta = {BETA:g}, {EPISODES:,} annotated episodes; each policy is judged on "
+        f"## {ENV}\n\nLinear weak policies, beta = {BETA:g}, {EPISODES:,} annotated episodes, of which the last "
+        f"{ROLLOUTS} a policy choose among the policies of a run (beta = {BETA_JUDGE:g}); the chosen one is judged on "
         f"{EVALUATED} new episodes (500 is the largest return, a coin gets about 22). All inner boosters have the same "
         "settings, which were tried out with Algorithm 2 and other seeds.\n\n"
         f"{markdown_table(head, rows)}\n\nSpent by Algorithm 2 (median): {spent}.\n"
