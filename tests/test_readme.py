@@ -11,7 +11,7 @@ README = Path(__file__).parents[1] / "README.md"
 def test_the_examples_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names = {}
     for block in blocks:
         exec(block, names)

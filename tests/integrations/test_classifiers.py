@@ -234,7 +234,7 @@ def test_bad_labels(kind):
 def test_without_the_engine_or_with_an_old_one(kind, monkeypatch):
     X, y, _ = table()
     package = kind()._engine_type.package
-    monkeypatch.setattr("agnoboost.integrations.engine.version", lambda name: "1.9.3")
+    monkeypatch.setattr(f"{package}.__version__", "1.9.3")
     with pytest.raises(ImportError, match=rf"{package} must be of version .* or later. Got 1.9.3"):
         small(kind).fit(X, y)
     monkeypatch.setitem(sys.modules, package, None)

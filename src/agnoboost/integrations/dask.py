@@ -45,10 +45,10 @@ class Job:
     engine: Any
     checkpoint: str | None
 
-    def arrays(self) -> tuple[Any, Any]:
-        """The table and its labels as dask arrays."""
+    def arrays(self, dtype: Any) -> tuple[Any, Any]:
+        """The table, in the numbers that the engine works with, and its labels as dask arrays."""
         dask = require_dask()
-        X = [as_array(part, self.parts.columns) for part in self.parts.X]
+        X = [as_array(part, self.parts.columns, dtype) for part in self.parts.X]
         y = [as_array(dask.delayed(self.label)(part), None) for part in self.parts.y]
         return dask.array.concatenate(X), dask.array.concatenate(y)
 
@@ -293,7 +293,8 @@ class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
 
         # Threads are what the worker has, unless the user wants another number.
         settings = {key: value for key, value in job.engine.settings.items() if key != "nthread" or value}
-        matrix = distributed_xgboost.DaskQuantileDMatrix(client, *job.arrays(), max_bin=settings.get("max_bin"))
+        X, y = job.arrays(np.float32)
+        matrix = distributed_xgboost.DaskQuantileDMatrix(client, X, y, max_bin=settings.get("max_bin"))
         problem = repr((sorted(settings.items()), job.objective, job.parts.columns, job.rounds))
         path = None if job.checkpoint is None else Path(job.checkpoint)
         booster = None if path is None else _resumed(xgboost, path, problem)
@@ -348,4 +349,4 @@ class DaskLGBMAgnosticClassifier(DaskEngineClassifier, LGBMAgnosticClassifier):
             client=client,
             **settings,
         )
-        return LGBMEnsemble(model.fit(*job.arrays()).to_local().booster_)
+        return LGBMEnsemble(model.fit(*job.arrays(np.float64)).to_local().booster_)

@@ -119,8 +119,8 @@ def engine_labels(y: Any, classes: Floats, problem: int | None) -> Floats:
     return np.where(codes < 0, float(UNLABELED), (codes == wanted).astype(np.float64))
 
 
-def as_array(part: Any, columns: int | None) -> Any:
+def as_array(part: Any, columns: int | None, dtype: Any = np.float64) -> Any:
     """A delayed part as a dask array of unknown length."""
     dask = require_dask()
     shape = (np.nan,) if columns is None else (np.nan, columns)
-    return dask.array.from_delayed(dask.delayed(np.asarray)(part, dtype=np.float64), shape, np.float64)
+    return dask.array.from_delayed(dask.delayed(np.asarray)(part, dtype=dtype), shape, dtype)

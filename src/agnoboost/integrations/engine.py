@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -98,9 +97,9 @@ class Engine(ABC):
             raise ImportError(
                 f"{cls.package} is needed here. Install it with: pip install 'agnoboost[{cls.package}]'"
             ) from None
-        if _numbers(version(cls.package)) < _numbers(cls.oldest):
+        if _numbers(module.__version__) < _numbers(cls.oldest):
             raise ImportError(
-                f"{cls.package} must be of version {cls.oldest} or later. Got {version(cls.package)}. Update it with: "
+                f"{cls.package} must be of version {cls.oldest} or later. Got {module.__version__}. Update it with: "
                 f"pip install -U 'agnoboost[{cls.package}]'"
             )
         return module
