@@ -38,6 +38,8 @@ bench: $(VENV)/.stamp-bench
 	$(BIN)/python benchmarks/defaults.py --out benchmarks/results/defaults.json
 	$(BIN)/python benchmarks/engine.py --out benchmarks/results/engine.json --plot benchmarks/results/engine.png
 	$(BIN)/python benchmarks/engine_modes.py --out benchmarks/results/engine_modes.json
+	$(BIN)/python benchmarks/engines.py --out benchmarks/results/engines.json
+	$(BIN)/python benchmarks/dask_scaling.py --out benchmarks/results/dask.json
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache
