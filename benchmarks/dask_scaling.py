@@ -5,6 +5,7 @@ python benchmarks/dask_scaling.py --rows 100000 1000000 10000000 --workers 1 2 -
 
 import argparse
 import json
+import os
 import platform
 import threading
 import time
@@ -31,7 +32,8 @@ def part(seed, rows):
 
 
 def table(rows):
-    sizes = [min(PART, rows - start) for start in range(0, rows, PART)]
+    most = min(PART, rows // 4)  # every worker gets some
+    sizes = [min(most, rows - start) for start in range(0, rows, most)]
     X, y = [], []
     for seed, size in enumerate(sizes):
         table, labels = dask.delayed(part, nout=2)(seed, size)
@@ -41,7 +43,7 @@ def table(rows):
 
 
 class PeakMemory:
-    """The largest memory of all workers together, looked at ten times a second."""
+    """The largest memory of the client and all workers together, looked at ten times a second."""
 
     def __init__(self, pids):
         self._processes = [psutil.Process(pid) for pid in pids]
@@ -74,7 +76,7 @@ def measure(rows, workers):
         model = DaskXGBAgnosticClassifier(
             ROUNDS, max_depth=DEPTH, unlabeled_weight=1.0, validation_fraction=None, learning_rate=0.15, random_state=0
         )
-        pids = list(client.run(lambda: __import__("os").getpid()).values())
+        pids = [os.getpid(), *client.run(os.getpid).values()]
         with PeakMemory(pids) as memory:
             start = time.perf_counter()
             model.fit(X, y)

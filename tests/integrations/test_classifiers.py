@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -158,6 +159,58 @@ def test_validation_rows_and_early_stopping(kind):
     assert max(map(len, model.choice_.losses.values())) < 400
 
 
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("shift", [1.0, 4.0])
+def test_the_curve_is_the_held_out_potential_of_the_model(kind, shift):
+    """Round by round, on the scale that predictions have."""
+    from agnoboost.estimator.data import Data, Task
+    from agnoboost.potentials import Huber
+    from agnoboost.sources import Pool
+
+    X, _, truth = table()
+    model = small(kind, shift=shift)
+    model._read(X, truth, None, None)
+    data = Data(X[:200], truth[:200], np.ones(200), Pool(X[200:800]))
+    held_out = Data(X[800:], truth[800:], np.ones(700))
+    found, curve = model._trainer().watched(Task(data, 1.0, held_out))
+    signs = 2.0 * truth[800:] - 1.0
+    for rounds in (0, 1, 5, len(curve) - 1):
+        expected = Huber().value(found.margins(rounds, X[800:])[:, 0], signs).mean()
+        assert curve[rounds] == pytest.approx(expected, abs=2e-6)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_a_fit_that_fails_leaves_no_model(kind, monkeypatch):
+    X, y, _ = table()
+    model = small(kind).fit(X, y)
+
+    def broken(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("agnoboost.integrations.trainer.EngineTrainer.run", broken)
+    with pytest.raises(MemoryError):
+        model.fit(X, np.where(np.isnan(y), np.nan, y + 5))
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+@pytest.mark.parametrize(("kind", "name"), [(XGBAgnosticClassifier, "learning_rate"), (LGBMAgnosticClassifier, "eta")])
+def test_the_users_parameters_go_first_under_any_name(kind, name):
+    X, y, _ = table()
+    settings = {"unlabeled_weight": 0.0, "validation_fraction": None}
+    given = small(kind, params={name: 0.7}, **settings).fit(X, y).decision_function(X)
+    ours = small(kind, **settings).fit(X, y).decision_function(X)
+    assert np.abs(given).mean() > 1.1 * np.abs(ours).mean()
+
+
+def test_lists_among_parameters_are_saved(tmp_path):
+    X, y, _ = table()
+    constraints = {"monotone_constraints": [1, 0, 0, 0, 0, 0, 0, -1]}
+    model = small(LGBMAgnosticClassifier, params=constraints).fit(X, y)
+    model.save(tmp_path / "model.agno")
+    assert agnoboost.load(tmp_path / "model.agno").params == constraints
+
+
 def test_patience():
     curve = [0.0, -1.0, -0.9, -0.8]
     assert Patience(2, 0).is_over(curve)
@@ -211,6 +264,7 @@ def test_damaged_files_are_refused(kind, tmp_path):
         ({"validation_fraction": "half"}, r"validation_fraction"),
         ({"validation_fraction": 0.9}, r"validation_fraction"),
         ({"params": {"objective": "binary:logistic"}}, r"leave the objective to us"),
+        ({"params": {"application": "binary"}}, r"leave the objective to us"),
     ],
 )
 def test_bad_parameters(kind, settings, message):

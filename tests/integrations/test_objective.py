@@ -120,10 +120,9 @@ class Data:
     """What both engines hand over."""
 
     def __init__(self, labels, weight=None):
-        self.labels, self.weight, self.read = np.asarray(labels, dtype=float), weight, 0
+        self.labels, self.weight = np.asarray(labels, dtype=float), weight
 
     def get_label(self):
-        self.read += 1
         return self.labels
 
     def get_weight(self):
@@ -138,7 +137,10 @@ def test_it_can_be_called_by_engines_and_by_their_estimators():
     data = Data(labels, weight)
     for found in (objective(margin, data), objective(margin, data), objective(labels, margin, weight)):
         np.testing.assert_array_equal(found, expected)
-    assert data.read == 1  # the second time it is known
+    data.labels = np.where(labels >= 0, 1.0 - labels, labels)  # other labels in the same data
+    np.testing.assert_array_equal(objective(margin, data), objective.gradients(margin, -y, weight))
+    data.weight = 2 * weight
+    np.testing.assert_allclose(objective(margin, data)[1], objective.gradients(margin, -y, 2 * weight)[1])
     np.testing.assert_array_equal(objective(margin, Data(labels, np.array([]))), objective.gradients(margin, y))
 
 
@@ -203,15 +205,33 @@ def test_weight_zero_is_the_engines_own_huber_boosting_to_the_bit_in_xgboost():
 
 
 def test_weight_zero_is_the_engines_own_huber_boosting_to_the_bit_in_lightgbm():
+    """With its counts of rows switched off: unlabeled rows have no gradient, but they are rows."""
     lightgbm = pytest.importorskip("lightgbm")
     X, y, _ = table()
     known = y >= 0
     settings = {"max_depth": 3, "learning_rate": 0.2, "num_threads": 1, "verbosity": -1, "deterministic": True}
-    plain, ours = (
-        lightgbm.train({**settings, "objective": objective}, lightgbm.Dataset(X[known], y[known]), 25).predict(X)
-        for objective in (huber, UnlabeledObjective(unlabeled_weight=0.0))
-    )
-    np.testing.assert_array_equal(plain, ours)
+    counts = {"min_data_in_leaf": 1, "min_data_in_bin": 1, "min_sum_hessian_in_leaf": 5.0}
+    plain = lightgbm.train({**settings, **counts, "objective": huber}, lightgbm.Dataset(X[known], y[known]), 25)
+    objective = UnlabeledObjective(unlabeled_weight=0.0)
+    ours = lightgbm.train({**settings, **counts, "objective": objective}, lightgbm.Dataset(X, y), 25)
+    np.testing.assert_array_equal(plain.predict(X), ours.predict(X))
+
+
+def test_without_unlabeled_rows_there_is_nothing_to_weigh():
+    margin, y, _ = problem(labeled=60)
+    for w in (0.5, 1.0):
+        np.testing.assert_array_equal(
+            UnlabeledObjective(unlabeled_weight=w).gradients(margin, y),
+            UnlabeledObjective(unlabeled_weight=0.0).gradients(margin, y),
+        )
+
+
+def test_xgboosts_own_estimators_take_it_with_weights():
+    xgboost = pytest.importorskip("xgboost")
+    X, y, truth = table()
+    model = xgboost.XGBRegressor(n_estimators=20, base_score=0.0, objective=UnlabeledObjective(unlabeled_weight=0.5))
+    model.fit(X, y, sample_weight=np.ones(len(y)))
+    assert np.mean((model.predict(X) > 0) == truth) > 0.8
 
 
 @pytest.mark.parametrize("w", [0.5, 1.0])

@@ -42,6 +42,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _read(self, X: Any, y: Any, sample_weight: Any, X_unlabeled: Any) -> Data:
         """Labeled and unlabeled rows; learns classes, columns and categories."""
+        self._forget()
         table = self._table(X, reset=True)
         labels = read_labels(label_column(y, len(table), type(self).__name__), self.missing_label)
         weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
@@ -54,6 +55,11 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.n_labeled_ = len(data.codes)
         self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
         return data
+
+    def _forget(self) -> None:
+        """Not fitted any more: should this fit fail, half of an earlier model must not be left."""
+        if hasattr(self, "_cut"):
+            del self._cut
 
     def _table(self, X: Any, *, reset: bool = False) -> Any:
         """Names and number of columns checked; values as they came."""

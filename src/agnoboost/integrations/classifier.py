@@ -21,7 +21,11 @@ from .xgboost_engine import XGBoost
 
 USUAL_TOTAL_STEP = 3.0  # rounds times learning rate, unless held-out labels speak clearly for another number
 
-OURS = {"objective", "base_score", "num_class", "metric", "eval_metric"}  # parameters that users must leave to us
+# Parameters that users must leave to us, by all their names.
+OURS = frozenset(
+    {"objective", "objective_type", "app", "application", "loss", "base_score", "num_class", "num_classes"}
+    | {"metric", "metrics", "metric_types", "eval_metric"}
+)
 
 
 class EngineClassifier(PartlyLabeledClassifier):
@@ -119,9 +123,7 @@ class EngineClassifier(PartlyLabeledClassifier):
             raise ValueError(f"validation_fraction must be 'auto', None or a number in [0, 0.5]. Got {fraction!r}.")
         if fraction is not None and not isinstance(fraction, str):
             check_between(fraction, 0.0, 0.5, "validation_fraction", open_low=False)
-        if reserved := sorted(
-            set(self.params or {}) & {"objective", "base_score", "num_class", "metric", "eval_metric"}
-        ):
+        if reserved := sorted(OURS & set(self.params or {})):
             raise ValueError(f"params must leave the objective to us. Got {', '.join(reserved)}. Leave them out.")
 
     def _trainer(self) -> EngineTrainer:
@@ -179,7 +181,10 @@ class EngineClassifier(PartlyLabeledClassifier):
         return np.asarray(total / whole if whole > 0 else total)
 
     def get_booster(self) -> Any:
-        """The engine's own Booster; a list of them if there are more than two classes. It predicts margins."""
+        """The engine's own Booster; a list of them if there are more than two classes.
+
+        It predicts margins (before they are brought to scale, if ``shift`` is above 1), and knows columns by number.
+        """
         check_is_fitted(self, "_cut")
         found = [ensemble.booster for ensemble in self._model.each]  # type: ignore[attr-defined]
         return found[0] if len(found) == 1 else found

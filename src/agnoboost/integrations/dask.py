@@ -19,8 +19,10 @@ import numpy as np
 from .._checks import check_count
 from .._files import replacing
 from .._typing import Floats
+from ..estimator.choice import Choice
 from ..estimator.data import CHOICE_ROWS, Data
-from ..labels import read_labels
+from ..estimator.outputs import scored_rows
+from ..labels import known_rows
 from ..sources import Pool
 from ..table import TableEncoder
 from .classifier import USUAL_TOTAL_STEP, EngineClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
@@ -43,7 +45,8 @@ class Job:
     objective: UnlabeledObjective
     rounds: int
     engine: Any
-    checkpoint: str | None
+    checkpoint: Path | None
+    identity: str  # of the rows and the problem
 
     def arrays(self, dtype: Any) -> tuple[Any, Any]:
         """The table, in the numbers that the engine works with, and its labels as dask arrays."""
@@ -77,7 +80,6 @@ class DaskEngineClassifier(EngineClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
-        client: Any = None,
         checkpoint: Any = None,
         checkpoint_every: int = 50,
     ):
@@ -97,50 +99,58 @@ class DaskEngineClassifier(EngineClassifier):
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        self.client = client
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Train on a dask DataFrame or array ``X`` and labels ``y`` in the same partitions."""
+    def fit(self, X: Any, y: Any, client: Any = None) -> Self:  # type: ignore[override]
+        """Train on a dask DataFrame or array ``X`` and labels ``y`` in the same partitions.
+
+        ``client`` is the current one by default.
+        """
         require_dask()
         self._engine_type.load()
         self._check_parameters()
-        check_count(self.checkpoint_every, "checkpoint_every")
-        client = self._client()
+        self._forget()
+        client = _current(client)
         parts = partitions(X, y)
         self.n_features_in_ = parts.columns
         if parts.names:
             self.feature_names_in_ = np.array(parts.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
         self._encoder = TableEncoder(None)
-        self._look(parts, client)
+        fingerprint = self._look(parts, client, np.dtype(y.dtype).kind == "b")
         trainer = self._trainer()
         data, whole = self._gathered(parts, client, trainer.seed)
         choice = self._choose(trainer, data, None, None, f"a total step of {USUAL_TOTAL_STEP:g}")
         if whole and choice.unlabeled_weight == 0.0:  # all that counts is here
             model = trainer.run(data, 0.0, choice.rounds)
         else:
-            model = self._distributed(parts, client, choice.unlabeled_weight, choice.rounds, trainer.engine)
+            jobs = self._jobs(parts, choice, trainer.engine, fingerprint)
+            each = [self._trained(client, job) for job in jobs]
+            for job in jobs:
+                if job.checkpoint is not None:
+                    job.checkpoint.unlink(missing_ok=True)
+            model = Ensembles(each, 1.0 + choice.unlabeled_weight * (float(self.shift) - 1.0))
         self._keep(model, choice)
         return self
 
-    def _client(self) -> Any:
-        import distributed
-
-        try:
-            return distributed.get_client() if self.client is None else self.client
-        except ValueError:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_count(self.checkpoint_every, "checkpoint_every")
+        if self.checkpoint is not None and self.random_state is None:
             raise ValueError(
-                "A dask client is needed. Got none. Start one, for example distributed.Client(LocalCluster()), or pass "
-                "client=."
-            ) from None
+                "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
+                "Pass for example random_state=0."
+            )
 
-    def _look(self, parts: Partitions, client: Any) -> None:
-        """Classes and sizes, by one pass over the labels."""
+    def _look(self, parts: Partitions, client: Any, boolean: bool) -> str:
+        """Classes and sizes, by one pass over the labels; and a fingerprint of all rows if there are checkpoints."""
         dask = require_dask()
-        tasks = [dask.delayed(glimpse)(X, y) for X, y in zip(parts.X, parts.y, strict=True)]
+        wanted = self.checkpoint is not None
+        tasks = [dask.delayed(glimpse)(X, y, wanted) for X, y in zip(parts.X, parts.y, strict=True)]
         seen: list[Glimpse] = client.gather(client.compute(tasks))
         if wrong := [number for number, part in enumerate(seen) if not part.lengths_agree]:
             raise ValueError(
@@ -149,19 +159,22 @@ class DaskEngineClassifier(EngineClassifier):
             )
         values = np.unique(np.concatenate([part.values for part in seen]))
         rows = sum(part.rows for part in seen)
-        if not len(values):
-            raise ValueError(f"y must have labels. Got none: all {rows} rows are unlabeled.")
-        labels = read_labels(
-            values.astype(np.int64) if (values == np.floor(values)).all() else values, self.missing_label
-        )
-        self.classes_ = labels.classes
-        counts = dict.fromkeys(self.classes_.tolist(), 0.0)
+        classes = values[known_rows(values, self.missing_label)]
+        counts = dict.fromkeys(classes.tolist(), 0.0)
         for part in seen:
             for value, count in zip(part.values.tolist(), part.counts.tolist(), strict=True):
                 if value in counts:
                     counts[value] += count
         self.n_labeled_ = int(sum(counts.values()))
         self.n_unlabeled_ = rows - self.n_labeled_
+        if len(classes) < 2:
+            raise ValueError(
+                f"y must have labeled rows of at least 2 classes. Got {len(classes)}, in {self.n_labeled_} labeled and "
+                f"{self.n_unlabeled_} unlabeled rows."
+            )
+        whole = (classes == np.floor(classes)).all()
+        self.classes_ = classes.astype(bool if boolean else np.int64) if whole else classes
+        return ",".join(part.fingerprint for part in seen)
 
     def _gathered(self, parts: Partitions, client: Any, seed: int) -> tuple[Data, bool]:
         """Labeled rows and a sample of the others in this process; and whether all labeled rows are there."""
@@ -180,26 +193,35 @@ class DaskEngineClassifier(EngineClassifier):
         pool = Pool(others) if len(others) else None
         return Data(tables, codes, np.ones(len(codes)), pool), labeled == 1.0
 
-    def _distributed(self, parts: Partitions, client: Any, share: float, rounds: int, engine: Any) -> Ensembles:
+    def _jobs(self, parts: Partitions, choice: Choice, engine: Any, fingerprint: str) -> list[Job]:
+        """One run for each one-against-rest problem."""
         totals = float(self.n_labeled_), float(self.n_unlabeled_)
-        objective = UnlabeledObjective(self.potential, share, float(self.shift), totals)
-        problems = [None] if len(self.classes_) == 2 else list(range(len(self.classes_)))
-        found = []
-        for problem in problems:
-            name = None if self.checkpoint is None else f"{self.checkpoint}{'' if problem is None else f'.{problem}'}"
+        objective = UnlabeledObjective(self.potential, choice.unlabeled_weight, float(self.shift), totals)
+        jobs = []
+        for problem in [None] if len(self.classes_) == 2 else range(len(self.classes_)):
             label = partial(engine_labels, classes=self.classes_.astype(np.float64), problem=problem)
-            try:
-                found.append(self._train(client, Job(parts, label, objective, rounds, engine, name)))
-            except CheckpointError:
-                raise
-            except Exception as error:
-                saved = name is not None and Path(name).exists()
-                kept = f"What was done is in {name}" if saved else "Nothing had been saved"
-                raise RuntimeError(
-                    f"Distributed training stopped: a worker was lost, or failed ({type(error).__name__}: "
-                    f"{_first_line(error)}). No model was made. {kept}; fit again to go on."
-                ) from error
-        return Ensembles(found, 1.0 + share * (float(self.shift) - 1.0))
+            path = (
+                None
+                if self.checkpoint is None
+                else Path(f"{self.checkpoint}{'' if problem is None else f'.{problem}'}")
+            )
+            identity = repr((fingerprint, self.classes_.tolist(), problem))
+            jobs.append(Job(parts, label, objective, choice.rounds, engine, path, identity))
+        return jobs
+
+    def _trained(self, client: Any, job: Job) -> Ensemble:
+        """A run, or an error that says what is left of it."""
+        try:
+            return self._train(client, job)
+        except CheckpointError:
+            raise
+        except Exception as error:
+            saved = job.checkpoint is not None and job.checkpoint.exists()
+            kept = f"What was done is in {job.checkpoint}" if saved else "Nothing had been saved"
+            raise RuntimeError(
+                f"Distributed training stopped: a worker was lost, or failed ({type(error).__name__}: "
+                f"{_first_line(error)}). No model was made. {kept}; fit again to go on."
+            ) from error
 
     @abstractmethod
     def _train(self, client: Any, job: Job) -> Ensemble:
@@ -208,13 +230,17 @@ class DaskEngineClassifier(EngineClassifier):
     # --------------------------------------------------------------- prediction
 
     def _lazily(self, X: Any, method: str, columns: int) -> Any:
-        """A method of the local model on every partition, as a dask array."""
-        dask = require_dask()
-        model = self.to_local()
-        if isinstance(X, dask.dataframe.DataFrame):
-            X = X.to_dask_array(lengths=True) if method else X
-        if not isinstance(X, dask.array.Array):
+        """A method of the local model on every partition, as a dask array; other tables at once."""
+        dask, model = require_dask(), self.to_local()
+        if not isinstance(X, (dask.dataframe.DataFrame, dask.array.Array)):
             return getattr(model, method)(X)
+        if isinstance(X, dask.dataframe.DataFrame):
+            names = list(map(str, X.columns))
+            if hasattr(model, "feature_names_in_") and names != model.feature_names_in_.tolist():
+                raise ValueError(f"Columns must be those of fit, {model.feature_names_in_.tolist()}. Got {names}.")
+            X = X.to_dask_array(lengths=True)
+        if hasattr(model, "feature_names_in_"):
+            del model.feature_names_in_  # checked; partitions come as arrays
         X = X.rechunk({1: -1})
         probe = np.asarray(getattr(model, method)(np.zeros((1, self.n_features_in_))))
         shape: dict[str, Any] = {"drop_axis": 1} if columns == 0 else {"chunks": (X.chunks[0], (columns,))}
@@ -232,6 +258,21 @@ class DaskEngineClassifier(EngineClassifier):
         """Margins: a lazy dask array for a dask collection, otherwise an array."""
         return self._lazily(X, "decision_function", 0 if len(self.classes_) == 2 else len(self.classes_))
 
+    def pred_contribs(self, X: Any) -> Any:
+        """SHAP values: a lazy dask array for a dask collection (two classes only), otherwise an array."""
+        if len(self.classes_) > 2 and hasattr(X, "dask"):
+            raise ValueError("pred_contribs on dask is for two classes. Use to_local() on parts of the table.")
+        return self._lazily(X, "pred_contribs", self.n_features_in_ + 1)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy on the labeled rows; unlabeled rows are left out."""
+        column = np.asarray(y.compute() if hasattr(y, "dask") else y)
+        found = self.predict(X)
+        found = found.compute() if hasattr(found, "dask") else found
+        known = scored_rows(column, self.classes_, self.missing_label)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(np.average(found[known] == column[known], weights=weight))
+
     @property
     @abstractmethod
     def _local_type(self) -> type[EngineClassifier]: ...
@@ -248,13 +289,23 @@ class DaskEngineClassifier(EngineClassifier):
         for name, value in vars(self).items():
             if name.endswith("_") or name in ("_encoder", "_model", "_cut"):
                 setattr(local, name, value)
-        if hasattr(local, "feature_names_in_"):
-            del local.feature_names_in_  # partitions come as arrays
         return local
 
     def save(self, path: Any) -> None:
         """Write the local model to one safe file; read it with :func:`agnoboost.load`."""
         self.to_local().save(path)
+
+
+def _current(client: Any) -> Any:
+    import distributed
+
+    try:
+        return distributed.get_client() if client is None else client
+    except ValueError:
+        raise ValueError(
+            "A dask client is needed. Got none. Start one, for example distributed.Client(LocalCluster()), or pass "
+            "client= to fit."
+        ) from None
 
 
 def _first_line(error: Exception) -> str:
@@ -272,12 +323,10 @@ class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
 
     Parameters beyond those of the class above:
 
-    client : distributed.Client, optional
-        The current one by default.
     checkpoint : path, optional
         A file in which the booster is kept every ``checkpoint_every`` rounds; a fit that was stopped goes on from it.
         A file for each class (``path.0``, ...) if there are more than two. It is XGBoost's own UBJSON, and is deleted
-        when all is done.
+        when all is done. It needs a ``random_state``, and one more pass over the rows for a fingerprint.
     checkpoint_every : int, default=50
 
     ``class_weight``, ``sample_weight``, categorical columns and validation rows are not supported here.
@@ -295,8 +344,7 @@ class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
         settings = {key: value for key, value in job.engine.settings.items() if key != "nthread" or value}
         X, y = job.arrays(np.float32)
         matrix = distributed_xgboost.DaskQuantileDMatrix(client, X, y, max_bin=settings.get("max_bin"))
-        problem = repr((sorted(settings.items()), job.objective, job.parts.columns, job.rounds))
-        path = None if job.checkpoint is None else Path(job.checkpoint)
+        path, problem = job.checkpoint, repr((sorted(settings.items()), job.objective, job.rounds, job.identity))
         booster = None if path is None else _resumed(xgboost, path, problem)
         while (done := 0 if booster is None else booster.num_boosted_rounds()) < job.rounds:
             more = job.rounds - done if path is None else min(self.checkpoint_every, job.rounds - done)
@@ -308,8 +356,6 @@ class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
                 booster.set_attr(problem=problem)
                 with replacing(path) as file:
                     file.write(booster.save_raw("ubj"))
-        if path is not None:
-            path.unlink(missing_ok=True)
         return XGBEnsemble(booster)
 
 
@@ -332,21 +378,18 @@ class DaskLGBMAgnosticClassifier(DaskEngineClassifier, LGBMAgnosticClassifier):
     See :class:`DaskXGBAgnosticClassifier`; LightGBM keeps no checkpoints here.
     """
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.checkpoint is not None:
+            raise ValueError("LightGBM keeps no checkpoints on dask. Use DaskXGBAgnosticClassifier, or none.")
+
     @property
     def _local_type(self) -> type[EngineClassifier]:
         return LGBMAgnosticClassifier
 
     def _train(self, client: Any, job: Job) -> Ensemble:
-        if job.checkpoint is not None:
-            raise CheckpointError("LightGBM keeps no checkpoints on dask. Use DaskXGBAgnosticClassifier, or none.")
         lightgbm = job.engine.load()
-        taken = ("num_threads", "learning_rate")  # by the worker, and by an argument
-        settings = {key: value for key, value in job.engine.settings.items() if key not in taken}
-        model = lightgbm.DaskLGBMRegressor(
-            objective=job.objective,
-            n_estimators=job.rounds,
-            learning_rate=self.learning_rate,
-            client=client,
-            **settings,
-        )
+        # Threads are what the worker has.
+        settings = {key: value for key, value in job.engine.settings.items() if key != "num_threads"}
+        model = lightgbm.DaskLGBMRegressor(objective=job.objective, n_estimators=job.rounds, client=client, **settings)
         return LGBMEnsemble(model.fit(*job.arrays(np.float64)).to_local().booster_)

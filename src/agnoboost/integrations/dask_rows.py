@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,15 @@ def partitions(X: Any, y: Any) -> Partitions:
                 f"{name} must be a dask DataFrame, Series or array. Got {type(value).__name__}. For tables in memory "
                 "use XGBAgnosticClassifier or LGBMAgnosticClassifier."
             )
+    for name, value, axes in (("X", X, 2), ("y", y, 1)):
+        if value.ndim != axes:
+            raise ValueError(f"{name} must have {axes} {'axes' if axes > 1 else 'axis'}. Got {value.ndim}.")
     names = _check_columns(X, frames)
     kind = np.dtype(y.dtype).kind if isinstance(y.dtype, np.dtype) else "O"
     if kind not in "biuf":
         raise TypeError(
             f"Labels on dask must be numbers, with NaN or -1 where there is none. Got dtype {y.dtype}. Number the "
-            "classes first, for example y.map({'no': 0.0, 'yes': 1.0}, meta=('y', float))."
+            "classes first, for example y.map({'no': 0.0, 'yes': 1.0}, meta=('y', float)), or use astype(float)."
         )
     if isinstance(X, dask.array.Array) and X.numblocks[1] > 1:
         X = X.rechunk({1: -1})
@@ -80,18 +84,25 @@ def _check_columns(X: Any, frames: tuple[Any, ...]) -> list[str]:
 
 @dataclass(frozen=True)
 class Glimpse:
-    """What one partition tells: its size, the labels in it, its labeled rows and some of the others."""
+    """What one partition tells: its size, the labels in it, and a fingerprint if it is asked for."""
 
     rows: int
     lengths_agree: bool
     values: Floats
     counts: Floats
+    fingerprint: str
 
 
-def glimpse(X: Any, y: Any) -> Glimpse:
+def glimpse(X: Any, y: Any, fingerprint: bool) -> Glimpse:
     labels = np.asarray(y, dtype=np.float64)
+    if np.isinf(labels).any():
+        raise ValueError("y must hold class labels. Got infinity. Use NaN for unlabeled rows.")
     values, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
-    return Glimpse(len(X), len(X) == len(labels), values, counts.astype(np.float64))
+    digest = blake2b(digest_size=16)
+    if fingerprint:
+        for part in (np.asarray(X, dtype=np.float64), labels):
+            digest.update(np.ascontiguousarray(part).data)
+    return Glimpse(len(X), len(X) == len(labels), values, counts.astype(np.float64), digest.hexdigest())
 
 
 def codes_of(y: Any, classes: Floats) -> Any:

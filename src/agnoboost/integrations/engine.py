@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Self
@@ -73,6 +74,7 @@ class Watch:
 
     rows: Rows
     patience: Patience
+    stretch: float = 1.0  # of the margins, before they are judged
 
 
 class Engine(ABC):
@@ -127,3 +129,11 @@ def stacked(labeled: Matrix, y: Floats, weight: Floats, unlabeled: Matrix | None
 def feature_numbers(names: list[str]) -> Ints:
     """f3 or Column_3 as 3: how the engines name columns that have no name."""
     return np.array([int("".join(filter(str.isdigit, name))) for name in names], dtype=np.int64)
+
+
+def overridden(
+    ours: Mapping[str, Any], params: Mapping[str, Any], aliases: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
+    """Our settings without those that the user gives himself, under whatever name, and then his."""
+    kept = {key: value for key, value in ours.items() if not {key, *aliases.get(key, ())} & set(params)}
+    return {**kept, **params}

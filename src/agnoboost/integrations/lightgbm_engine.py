@@ -8,8 +8,17 @@ from typing import Any, Self
 import numpy as np
 
 from .._typing import Floats, Matrix
-from .engine import Engine, Ensemble, Rows, Watch, feature_numbers
+from .engine import Engine, Ensemble, Rows, Watch, feature_numbers, overridden
 from .objective import LabeledMetric, UnlabeledObjective
+
+ALIASES = {
+    "num_leaves": ("num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"),
+    "learning_rate": ("eta", "shrinkage_rate"),
+    "device_type": ("device",),
+    "num_threads": ("num_thread", "nthread", "nthreads", "n_jobs"),
+    "seed": ("random_seed", "random_state"),
+    "force_col_wise": ("force_row_wise",),
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ class LightGBM(Engine):
         leaves = 2**max_depth if 0 < max_depth < 17 else 31  # LightGBM grows leaf by leaf
         common = {"max_depth": max_depth, "num_leaves": leaves, "learning_rate": learning_rate, "device_type": device}
         threads = {"num_threads": n_jobs or 0, "deterministic": True, "force_col_wise": True, "seed": seed}
-        return cls(tuple({**common, **threads, **params}.items()))
+        return cls(tuple(overridden({**common, **threads}, params, ALIASES).items()))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -83,8 +92,8 @@ class LightGBM(Engine):
                 if watch.patience.is_over(curve):
                     raise lightgbm.callback.EarlyStopException(len(curve) - 1, environment.evaluation_result_list)
 
-            held_out = self._dataset(watch.rows, reference=data)
-            extra = {"valid_sets": [held_out], "feval": LabeledMetric().lightgbm, "callbacks": [stop]}
+            held_out, metric = self._dataset(watch.rows, reference=data), LabeledMetric(stretch=watch.stretch)
+            extra = {"valid_sets": [held_out], "feval": metric.lightgbm, "callbacks": [stop]}
         settings = {**self.settings, "objective": objective, "metric": "none"}
         booster = lightgbm.train(settings, data, rounds, **extra)
         booster.best_iteration = -1  # all rounds count: how many are used is ours to say

@@ -12,8 +12,9 @@ boundless steps, and ``min_child_weight`` would forbid them. So L, the largest c
 and labeled rows carry it in full instead of the share 1 - w: a quadratic that lies above the potential everywhere, so
 that a step of learning rate up to 1 cannot raise it. The price is that at w = 1 steps are up to half as long.
 
-A labeled row counts as one row: ``min_child_weight``, ``reg_lambda`` and the like mean what they do without unlabeled
-rows; and at w = 0 unlabeled rows count for nothing.
+A labeled row counts as one row: ``min_child_weight``, ``reg_lambda`` and others that go by hessians mean what they do
+without unlabeled rows. At w = 0 unlabeled rows have neither gradient nor hessian; they still count where an engine
+counts rows: for its bins, and in LightGBM's ``min_data_in_leaf``. Without any unlabeled row w is taken as 0.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Pair = tuple[Any, Any]
 
 UNLABELED = -1  # the mark in label columns of engines; the classes are 0 and 1
 
-_SEEN: WeakKeyDictionary[Any, tuple[Any, Any]] = WeakKeyDictionary()
+_SEEN: WeakKeyDictionary[Any, tuple[Pair, Pair]] = WeakKeyDictionary()  # labels and weights, raw and prepared
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,13 @@ class UnlabeledObjective:
         check_between(self.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
         check_between(self.shift, 1.0, 1e6, "shift", open_low=False)
 
-    def __call__(self, first: Any, second: Any, weight: Any = None) -> Pair:
+    def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> Pair:
         """For (margins, DMatrix or Dataset), as engines call it, or (labels, margins, weights), as their models do."""
         if hasattr(second, "get_label"):
             y, masses = _training_rows(second)
             margin = np.asarray(first) if isinstance(first, (list, tuple)) else first
         else:
-            y, masses, margin = signed(first), weight, second
+            y, masses, margin = signed(first), sample_weight, second
         totals = self.totals or _everywhere(_totals(y, masses))
         return self.gradients(margin, y, masses, totals)
 
@@ -86,7 +87,7 @@ class UnlabeledObjective:
         """
         psi = cast(Separable, POTENTIALS[self.potential])
         labeled, unlabeled = totals or _totals(y, weight)
-        w = self.unlabeled_weight
+        w = self.unlabeled_weight if unlabeled > 0 else 0.0  # nothing to weigh
         share = w * self.shift * labeled / unlabeled if unlabeled > 0 else 0.0
         known = y != 0
         slope = psi.grad(margin, 0.0 * y)  # psi'
@@ -120,12 +121,17 @@ def _rows_of(data: Any) -> tuple[Any, Any]:
 
 
 def _training_rows(data: Any) -> tuple[Any, Any]:
-    """As :func:`_rows_of`, read once, since the engines copy labels every time."""
-    if data not in _SEEN:
-        y, weight = _rows_of(data)
-        # A process that sees only some of the rows may see one class only.
-        _SEEN[data] = (y if _world_size() > 1 else _refuse_one_class(y)), weight
-    return _SEEN[data]
+    """As :func:`_rows_of`; worked out again only if labels or weights have changed."""
+    raw = np.asarray(data.get_label()), data.get_weight()
+    if data in _SEEN:
+        before, found = _SEEN[data]
+        if np.array_equal(before[0], raw[0]) and np.array_equal(before[1], raw[1]):
+            return found
+    y, weight = _rows_of(data)
+    # A process that sees only some of the rows may see one class only.
+    found = (y if _world_size() > 1 else _refuse_one_class(y)), weight
+    _SEEN[data] = raw, found
+    return found
 
 
 def _totals(y: Any, weight: Any) -> tuple[float, float]:
@@ -166,11 +172,13 @@ class LabeledMetric:
 
     Pass ``metric.xgboost`` as ``custom_metric`` to ``xgboost.train``, ``metric.lightgbm`` as ``feval`` to
     ``lightgbm.train``. "potential" (psi(H) - y H, lower is better) is the one to stop early by; "correlation" is the
-    mean of y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better.
+    mean of y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better. Margins are
+    multiplied by ``stretch`` first.
     """
 
     name: str = "potential"
     potential: str = "huber"
+    stretch: float = 1.0
 
     def __post_init__(self) -> None:
         if self.name not in METRICS:
@@ -182,7 +190,7 @@ class LabeledMetric:
 
     def value(self, margin: Any, y: Any, weight: Any = None) -> float:
         """The weighted mean over rows with y = +1 or -1."""
-        mass = (y != 0) * (1.0 if weight is None else weight)
+        margin, mass = self.stretch * margin, (y != 0) * (1.0 if weight is None else weight)
         if self.name == "potential":
             each = POTENTIALS[self.potential].value(margin, y)
         elif self.name == "correlation":

@@ -51,7 +51,8 @@ class EngineTrainer:
         found, curves = [], []
         held_out = self._problems(replace(task.held_out, unlabeled=None), 0.0)
         for rows, others in zip(self._problems(task.data, task.share), held_out, strict=True):
-            ensemble, curve = self.engine.train(rows, self._objective(task.share), self.rounds, Watch(others, stop))
+            watch = Watch(others, stop, self._stretch(task.share))
+            ensemble, curve = self.engine.train(rows, self._objective(task.share), self.rounds, watch)
             found.append(ensemble)
             curves.append([0.0, *curve])  # H = 0 before the first round
         return Ensembles(found, self._stretch(task.share)), np.asarray(level_out(curves).sum(axis=0))

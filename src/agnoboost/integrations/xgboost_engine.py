@@ -8,8 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from .._typing import Floats, Matrix
-from .engine import Engine, Ensemble, Patience, Rows, Watch, feature_numbers
+from .engine import Engine, Ensemble, Patience, Rows, Watch, feature_numbers, overridden
 from .objective import LabeledMetric, UnlabeledObjective
+
+ALIASES = {"eta": ("learning_rate",), "nthread": ("n_jobs",), "seed": ("random_state",)}
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class XGBoost(Engine):
     def of(
         cls, *, max_depth: int, learning_rate: float, device: str, n_jobs: int | None, seed: int, params: dict[str, Any]
     ) -> XGBoost:
-        common = {"max_depth": max_depth, "eta": learning_rate, "device": device, "nthread": n_jobs or 0, "seed": seed}
-        return cls(tuple({"tree_method": "hist", **common, **params}.items()))
+        ours = {"max_depth": max_depth, "eta": learning_rate, "device": device, "nthread": n_jobs or 0, "seed": seed}
+        return cls(tuple(overridden({"tree_method": "hist", **ours}, params, ALIASES).items()))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -87,8 +89,8 @@ class XGBoost(Engine):
         extra: dict[str, Any] = {}
         stop = _stopper(xgboost, watch)
         if watch is not None:
-            held_out = self.matrix(watch.rows, ref=matrix)
-            extra = {"evals": [(held_out, "held_out")], "custom_metric": LabeledMetric().xgboost, "callbacks": [stop]}
+            held_out, metric = self.matrix(watch.rows, ref=matrix), LabeledMetric(stretch=watch.stretch)
+            extra = {"evals": [(held_out, "held_out")], "custom_metric": metric.xgboost, "callbacks": [stop]}
         booster = xgboost.train(self.settings, matrix, rounds, obj=objective, verbose_eval=False, **extra)
         return XGBEnsemble(booster), stop.curve
 

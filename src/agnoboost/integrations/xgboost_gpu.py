@@ -50,6 +50,8 @@ def train_on_gpu(
     from .xgboost_engine import XGBEnsemble
 
     cupy, xgboost = require_cupy(), engine.load()
+    if engine.settings.get("booster", "gbtree") != "gbtree":
+        raise ValueError(f"On a GPU booster must be 'gbtree'. Got {engine.settings['booster']!r}. Use the CPU for it.")
     here = _on_device(cupy, rows)
     matrix = engine.matrix(here)
     booster = xgboost.Booster(engine.settings, [matrix])
@@ -66,7 +68,7 @@ def train_on_gpu(
         if watch is not None and held_out is not None:
             held_out.add(booster, number)
             after = np.asarray(held_out.now.get(), dtype=np.float64)  # few rows, and a figure for the host
-            curve.append(LabeledMetric().value(after, watch.rows.y, watch.rows.weight))
+            curve.append(LabeledMetric(stretch=watch.stretch).value(after, watch.rows.y, watch.rows.weight))
             if watch.patience.is_over(curve):
                 break
     return XGBEnsemble(booster), curve

@@ -22,7 +22,7 @@ def pack_parameter(name: str, value: Any) -> Any:
     if name in ("random_state", "checkpoint"):  # the fit is done
         return None
     if isinstance(value, dict):
-        return {"dict": [[_plain_value(key), _plain_value(item)] for key, item in value.items()]}
+        return {"dict": [[_plain_value(key), _nested(item)] for key, item in value.items()]}
     if isinstance(value, (list, tuple, np.ndarray)):
         return {"list": plain(list(value))}
     names = {kind: word for word, kind in LEARNERS.items()}
@@ -65,6 +65,13 @@ def unpack_classes(packed: dict[str, Any]) -> npt.NDArray[Any]:
 
 def plain(values: list[Any]) -> list[Any]:
     return [_plain_value(value) for value in values]
+
+
+def _nested(value: Any) -> Any:
+    """A plain value, or lists of such."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_nested(item) for item in value]
+    return _plain_value(value)
 
 
 def _plain_value(value: Any) -> Any:
