@@ -8,15 +8,15 @@ from agnoboost.integrations.dask import DaskXGBAgnosticClassifier
 
 
 def main():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200_000, 10)).astype(np.float32)
-    truth = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(float)
-    y = np.where(rng.random(len(truth)) < 0.01, truth, np.nan)  # one row in a hundred has a label
-
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
-        table, labels = da.from_array(X, chunks=(50_000, 10)), da.from_array(y, chunks=50_000)
+        rng = da.random.default_rng(0)
+        table = rng.normal(size=(200_000, 10), chunks=(50_000, 10)).persist()
+        truth = (table[:, 0] + table[:, 1] * table[:, 2] > 0).astype(float)
+        has_label = rng.random(200_000, chunks=50_000) < 0.01
+        labels = da.where(has_label, truth, np.nan).persist()
+
         model = DaskXGBAgnosticClassifier(random_state=0, verbose=1, checkpoint="run.ubj").fit(table, labels)
-        right = (model.predict(table) == truth)[np.isnan(y)]
+        right = (model.predict(table) == truth)[da.isnan(labels)]
         print(f"accuracy on the rows without label: {right.mean().compute():.3f}")
 
 
