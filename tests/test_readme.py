@@ -34,3 +34,9 @@ def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", re.findall(r"\]\(([\w./]+)\)", README.read_text()))
 def test_links_point_to_files(name):
     assert (README.parent / name).exists()
+
+
+def test_the_example_of_certificates_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "certificate.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert "With 95% confidence, from 1,000 held-out labels" in capsys.readouterr().out

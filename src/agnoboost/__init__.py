@@ -5,6 +5,7 @@ from ._version import __version__
 from .batch import Batch, bernoulli, bootstrap, fractional
 from .boosting import Booster, Run, Selection, boost, select
 from .callbacks import EarlyStopping
+from .certificate import Certificate, certify
 from .estimator import AgnosticBoostingClassifier
 from .learners import (
     ClassifierLearner,
@@ -29,6 +30,7 @@ __all__ = [
     "AgnosticBoostingClassifier",
     "Batch",
     "Booster",
+    "Certificate",
     "ClassifierLearner",
     "EarlyStopping",
     "HistogramStumpLearner",
@@ -57,6 +59,7 @@ __all__ = [
     "boost",
     "boost_many",
     "bootstrap",
+    "certify",
     "compare",
     "datasets",
     "estimate_shift",
