@@ -78,8 +78,8 @@ class Certificate:
             lines += [
                 f"- no single rule of the base class is right on more than {self.rules_at_most:.1%} (the best one on "
                 f"the held-out rows: {self.rule_accuracy:.1%});",
-                f"- some rule is right on at least {self.best_rule_at_least:.1%}. (Rules fit coin flips on so many rows "
-                f"to a correlation of {self.rademacher:.3f}.)",
+                f"- some rule is right on at least {self.best_rule_at_least:.1%}. (Rules fit coin flips on as many "
+                f"rows to a correlation of {self.rademacher:.3f}.)",
             ]
             if self.model_beats_all_rules:
                 lines.append("So the model is better than every single rule.")

@@ -200,11 +200,8 @@ class DaskEngineClassifier(EngineClassifier):
         jobs = []
         for problem in [None] if len(self.classes_) == 2 else range(len(self.classes_)):
             label = partial(engine_labels, classes=self.classes_.astype(np.float64), problem=problem)
-            path = (
-                None
-                if self.checkpoint is None
-                else Path(f"{self.checkpoint}{'' if problem is None else f'.{problem}'}")
-            )
+            ending = "" if problem is None else f".{problem}"
+            path = None if self.checkpoint is None else Path(f"{self.checkpoint}{ending}")
             identity = repr((fingerprint, self.classes_.tolist(), problem))
             jobs.append(Job(parts, label, objective, choice.rounds, engine, path, identity))
         return jobs
