@@ -309,7 +309,8 @@ def test_an_interrupted_run_keeps_its_rounds(rng, engine):
 
 def test_ctrl_c_ends_a_long_fit_within_a_second(tmp_path):
     script = """
-import sys, time, warnings, numpy as np, agnoboost as ab
+import signal, sys, time, warnings, numpy as np, agnoboost as ab
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells switch it off for what runs in their background
 rng = np.random.default_rng(0)
 X = rng.normal(size=(100_000, 30)); y = np.where(X[:, :9].sum(axis=1) + rng.normal(size=100_000) > 0, 1.0, 0.0)
 y[20_000:] = np.nan

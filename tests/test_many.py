@@ -111,7 +111,8 @@ def test_one_that_fails_ends_the_others(grid):
 
 def test_ctrl_c_ends_all_runs():
     script = """
-import numpy as np, agnoboost as ab
+import signal, numpy as np, agnoboost as ab
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells switch it off for what runs in their background
 rng = np.random.default_rng(0); X = rng.normal(size=(3000, 10)); y = rng.choice([-1, 1], 3000)
 boosters = [ab.algorithm1((X[:500], y[:500]), X[500:], step=1e-6) for _ in range(4)]
 print("running", flush=True)

@@ -119,6 +119,18 @@ def test_a_policy_is_a_function_of_an_observation():
     assert policy(np.zeros(3)) == policy.act([0.0, 0.0, 0.0]) == 1
 
 
+def test_outer_steps():
+    """2/(t + 2) for t = 0, 1, 2: the coin goes first; or always the same, and the coin fades."""
+    settings = {"outer_rounds": 3, "annotated": 50, "reward_free": 50, "inner_rounds": 2}
+    usual = PolicyBooster(ParityLearner(1), **settings).run(TabularSimulator(bits()), 0).policies
+    assert [policy.weights for policy in usual[1:]] == [
+        (1.0,), pytest.approx((1 / 3, 2 / 3)), pytest.approx((1 / 6, 1 / 3, 1 / 2))
+    ]  # fmt: skip
+    fixed = PolicyBooster(ParityLearner(1), outer_step=0.1, **settings).run(TabularSimulator(bits()), 0).policies
+    assert fixed[-1].weights == pytest.approx((0.081, 0.09, 0.1))
+    assert fixed[-1].coin == pytest.approx(0.729)
+
+
 def test_frank_wolfe_mixtures():
     up, down = (Tape.of(1.0, [Add(Parity((), sign), 1)]) for sign in (1, -1))
     X = np.zeros((2, 3))
