@@ -54,6 +54,13 @@ def test_a_constant_is_taken_where_it_is_better(rng):
     assert LinearLearner().fit(few, rng).predict(few.X).tolist() == [1.0] * 4
 
 
+def test_the_opposite_is_taken_where_it_is_better(rng):
+    """One far row turns the fit against nine near ones; their number counts for the correlation."""
+    X = np.array([[10.0], *[[1.0]] * 9])
+    batch = Batch(X, np.array([1.0, *[-1.0] * 9]), np.full(10, 0.1))
+    assert LinearLearner(offset=False).fit(batch, rng).predict(X).tolist() == [-1.0] * 10
+
+
 def test_columns_that_never_change_get_no_weight(rng):
     batch = noisy_halfspace(rng)
     wider = Batch(np.column_stack([batch.X, np.full(len(batch.X), 7.0)]), batch.target, batch.mass)
