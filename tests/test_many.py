@@ -122,7 +122,10 @@ except KeyboardInterrupt:
     print("stopped", flush=True)
 """
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "running\n"
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=10)[0] == "stopped\n"
+    try:
+        assert process.stdout.readline() == "running\n"
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=10)[0] == "stopped\n"
+    finally:
+        process.kill()  # nothing is left behind, should it not have stopped
