@@ -18,3 +18,9 @@ def compile_from(monkeypatch):
             monkeypatch.setattr(dispatch, name, cells)
 
     return use
+
+
+@pytest.fixture(autouse=True)
+def the_same_numbers_every_time():
+    """Estimators without a seed draw from numpy's global generator, as scikit-learn's do."""
+    np.random.seed(0)  # noqa: NPY002
