@@ -36,12 +36,21 @@ def check_parameters(model: Any) -> None:
         raise ValueError(
             f"shift is for algorithm='algorithm3' only. Got shift={model.shift!r} with {model.algorithm!r}."
         )
-    if not isinstance(model.validation_fraction, str) and model.validation_fraction is not None:
-        check_between(model.validation_fraction, 0.0, 0.5, "validation_fraction", open_low=False)
-    if not isinstance(model.unlabeled_weight, str):
-        check_between(model.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
+    check_choosing(model)
     if not isinstance(model.batch_size, str) and model.batch_size is not None:
         check_count(model.batch_size, "batch_size")
+
+
+def check_choosing(model: Any) -> None:
+    """The parameters that say how rounds and unlabeled weight are chosen."""
+    if isinstance(model.unlabeled_weight, str):
+        _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
+    else:
+        check_between(model.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
+    if isinstance(model.validation_fraction, str):
+        _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
+    elif model.validation_fraction is not None:
+        check_between(model.validation_fraction, 0.0, 0.5, "validation_fraction", open_low=False)
 
 
 def _check_names(model: Any) -> None:
@@ -51,12 +60,8 @@ def _check_names(model: Any) -> None:
         _one_of("weak_learner", model.weak_learner, LEARNER_NAMES, "a classifier or a WeakLearner")
     if isinstance(model.batch_size, str):
         _one_of("batch_size", model.batch_size, ("bootstrap",), "a whole number or None")
-    if isinstance(model.unlabeled_weight, str):
-        _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
     if isinstance(model.shift, str):
         _one_of("shift", model.shift, ("auto",), "a number of at least 1")
-    if isinstance(model.validation_fraction, str):
-        _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") -> None:

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks import check_between, check_count, check_positive
+from .._checks import check_count, check_positive
 from .._typing import Floats, Matrix
 from ..estimator.choice import Choice
+from ..estimator.parameters import check_choosing
 from ..estimator.partly_labeled import PartlyLabeledClassifier
 from .engine import Engine
 from .lightgbm_engine import LightGBM
@@ -114,15 +115,8 @@ class EngineClassifier(PartlyLabeledClassifier):
         check_count(self.n_estimators, "n_estimators")
         check_positive(self.learning_rate, "learning_rate")
         check_count(self.max_depth, "max_depth")
-        automatic = isinstance(self.unlabeled_weight, str)
-        if automatic and self.unlabeled_weight != "auto":
-            raise ValueError(f"unlabeled_weight must be 'auto' or a number in [0, 1]. Got {self.unlabeled_weight!r}.")
-        UnlabeledObjective(self.potential, 1.0 if automatic else float(self.unlabeled_weight), self.shift)
-        fraction = self.validation_fraction
-        if isinstance(fraction, str) and fraction != "auto":
-            raise ValueError(f"validation_fraction must be 'auto', None or a number in [0, 0.5]. Got {fraction!r}.")
-        if fraction is not None and not isinstance(fraction, str):
-            check_between(fraction, 0.0, 0.5, "validation_fraction", open_low=False)
+        check_choosing(self)
+        UnlabeledObjective(self.potential, shift=self.shift)  # which checks both
         if reserved := sorted(OURS & set(self.params or {})):
             raise ValueError(f"params must leave the objective to us. Got {', '.join(reserved)}. Leave them out.")
 

@@ -22,6 +22,7 @@ from .._typing import Floats
 from ..estimator.choice import Choice
 from ..estimator.data import CHOICE_ROWS, Data
 from ..estimator.outputs import scored_rows
+from ..estimator.training import stretch
 from ..labels import known_rows
 from ..sources import Pool
 from ..table import TableEncoder
@@ -133,7 +134,7 @@ class DaskEngineClassifier(EngineClassifier):
             for job in jobs:
                 if job.checkpoint is not None:
                     job.checkpoint.unlink(missing_ok=True)
-            model = Ensembles(each, 1.0 + choice.unlabeled_weight * (float(self.shift) - 1.0))
+            model = Ensembles(each, stretch(choice.unlabeled_weight, float(self.shift)))
         self._keep(model, choice)
         return self
 

@@ -10,6 +10,7 @@ import numpy as np
 from .._typing import Floats, Matrix
 from ..estimator.choice import level_out, one_against_rest
 from ..estimator.data import Data, Task
+from ..estimator.training import stretch
 from .engine import Engine, Ensemble, Patience, Rows, Watch, stacked
 from .objective import UnlabeledObjective
 
@@ -43,19 +44,20 @@ class EngineTrainer:
     def run(self, data: Data, share: float, rounds: int) -> Ensembles:
         """The model on all rows."""
         found = [self.engine.train(rows, self._objective(share), rounds)[0] for rows in self._problems(data, share)]
-        return Ensembles(found, self._stretch(share))
+        return Ensembles(found, stretch(share, self.shift))
 
     def watched(self, task: Task) -> tuple[Ensembles, Floats]:
         """See :class:`~agnoboost.estimator.choice.Watcher`."""
         stop = Patience(PATIENCE, self.usual_rounds)
         found, curves = [], []
+        scale = stretch(task.share, self.shift)
         held_out = self._problems(replace(task.held_out, unlabeled=None), 0.0)
         for rows, others in zip(self._problems(task.data, task.share), held_out, strict=True):
-            watch = Watch(others, stop, self._stretch(task.share))
+            watch = Watch(others, stop, scale)
             ensemble, curve = self.engine.train(rows, self._objective(task.share), self.rounds, watch)
             found.append(ensemble)
             curves.append([0.0, *curve])  # H = 0 before the first round
-        return Ensembles(found, self._stretch(task.share)), np.asarray(level_out(curves).sum(axis=0))
+        return Ensembles(found, scale), np.asarray(level_out(curves).sum(axis=0))
 
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Ensembles, Floats]]:
         """One after the other: the engine has threads of its own."""
@@ -63,10 +65,6 @@ class EngineTrainer:
 
     def _objective(self, share: float) -> UnlabeledObjective:
         return UnlabeledObjective(self.potential, share, self.shift)
-
-    def _stretch(self, share: float) -> float:
-        """Under covariate shift margins settle at E[y|x] divided by the weight of the psi part."""
-        return 1.0 + share * (self.shift - 1.0)
 
     def _problems(self, data: Data, share: float) -> list[Rows]:
         """Rows of each one-against-rest problem; unlabeled rows are left out where they count for nothing."""

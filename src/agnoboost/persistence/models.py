@@ -5,18 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .._version import __version__
 from ..estimator.choice import Choice, HeldOut
 from ..estimator.training import FitHistory
 from ..history import History
-from ..table import TableEncoder
+from .common import common_facts, problems, restored
 from .engines import KINDS, unpack_engine_model
 from .hypotheses import pack_tape, unpack_tape
 from .modelfile import Arrays, ModelFileError, read, under, write
 from .policies import POLICY, unpack_policy
-from .values import pack_classes, pack_parameter, plain, unpack_classes, unpack_parameter
 
 
 def save(model: Any, path: str | Path) -> None:
@@ -26,16 +22,7 @@ def save(model: Any, path: str | Path) -> None:
     check_is_fitted(model, "tape_")
     choice = model.history_.choice
     facts = {
-        "kind": type(model).__name__,
-        "agnoboost": __version__,
-        "parameters": {name: pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
-        "classes": pack_classes(model.classes_),
-        "n_features_in": int(model.n_features_in_),
-        "feature_names_in": [str(name) for name in getattr(model, "feature_names_in_", [])],
-        "categories": {str(column): plain(values) for column, values in model._encoder.categories.items()},
-        "n_labeled": model.n_labeled_,
-        "n_unlabeled": model.n_unlabeled_,
-        "cut": model._cut,
+        **common_facts(model),
         "shift": model.shift_,
         "engines": model.history_.engines,
         "units": [tape.unit for tape in model._tapes],
@@ -73,9 +60,7 @@ def load(path: str | Path) -> Any:
             return unpack_engine_model(facts, arrays)
         if facts["kind"] != "AgnosticBoostingClassifier":
             raise ModelFileError(f"{path} holds a {facts['kind']}, which this version of agnoboost does not know.")
-        model = AgnosticBoostingClassifier(
-            **{name: unpack_parameter(value) for name, value in facts["parameters"].items()}
-        )
+        model = restored(AgnosticBoostingClassifier, facts)
         _restore(model, facts, arrays)
     except ModelFileError:
         raise
@@ -85,20 +70,12 @@ def load(path: str | Path) -> Any:
 
 
 def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
-    model.classes_ = unpack_classes(facts["classes"])
-    model.n_features_in_ = facts["n_features_in"]
-    if facts["feature_names_in"]:
-        model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
-    encoder = TableEncoder(model.categorical_features)
-    encoder.categories = {int(column): values for column, values in facts["categories"].items()}
-    model._encoder = encoder
-    model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
-    model._cut = float(facts["cut"])
+    """What is this estimator's own."""
     model.shift_, model.shift_estimate_ = float(facts.get("shift", 1.0)), None
     model._tapes = [
         unpack_tape(under(arrays, f"tape{i}/"), unit, model.n_features_in_) for i, unit in enumerate(facts["units"])
     ]
-    if len(model._tapes) != (1 if len(model.classes_) == 2 else len(model.classes_)) or len(model.classes_) < 2:
+    if len(model._tapes) != problems(model) or len(model.classes_) < 2:
         raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(model._tapes)} tapes.")
     model.tape_ = model._tapes[0] if len(model._tapes) == 1 else model._tapes
     model.n_rounds_ = max(map(len, model._tapes))
