@@ -7,6 +7,7 @@ from .boosting import Booster, Run, Selection, boost, select
 from .callbacks import EarlyStopping
 from .certificate import Certificate, certify
 from .estimator import AgnosticBoostingClassifier
+from .few_labels import FewLabelClassifier
 from .learners import (
     ClassifierLearner,
     HistogramStumpLearner,
@@ -33,6 +34,7 @@ __all__ = [
     "Certificate",
     "ClassifierLearner",
     "EarlyStopping",
+    "FewLabelClassifier",
     "HistogramStumpLearner",
     "HistogramTreeLearner",
     "LinearLearner",

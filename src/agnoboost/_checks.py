@@ -82,6 +82,17 @@ def as_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
     return array.astype(np.float64)
 
 
+def as_soft_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
+    """Return ``y`` as finite numbers, one for each of ``rows`` rows."""
+    array = np.asarray(y, dtype=np.float64)
+    if array.shape != (rows,) or not np.isfinite(array).all():
+        raise ValueError(
+            f"{name} must hold one finite number for each of the {rows} rows of X. Got shape {array.shape}, "
+            f"{np.count_nonzero(~np.isfinite(array))} of them not finite. Leave rows without label out."
+        )
+    return array
+
+
 def as_mass(mass: npt.ArrayLike | None, rows: int, name: str = "mass") -> Floats:
     """Return nonnegative weights that sum to one; uniform if none are given."""
     if mass is None:

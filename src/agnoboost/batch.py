@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import factorial
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ._checks import check_between, check_count
+from ._luck import Keys, content_keys, multiplicities
 from ._memo import LastArray
 from ._typing import Floats, Ints, Matrix, Rng
 
@@ -127,35 +126,14 @@ class Bootstrap:
     """
 
     hard_labels = False
-    _keys: LastArray[npt.NDArray[np.uint64]] = field(default_factory=LastArray, repr=False, compare=False)
+    _keys: LastArray[Keys] = field(default_factory=LastArray, repr=False, compare=False)
 
     def __call__(self, batch: Batch, rng: Rng) -> Batch:
-        round_key = np.uint64(rng.integers(2**63))
-        keys = self._keys.get(lambda: _content_keys(batch.X), batch.X)
-        uniform = (_scramble(keys ^ round_key) >> np.uint64(11)) * 2.0**-53
-        mass = batch.mass * np.searchsorted(_POISSON, uniform)
+        occasion = int(rng.integers(2**63))
+        keys = self._keys.get(lambda: content_keys(batch.X), batch.X)
+        mass = batch.mass * multiplicities(keys, occasion)
         total = mass.sum()
         return batch if total == 0 else Batch(batch.X, batch.target, mass / total)
-
-
-# Cumulative probabilities of a Poisson variable with mean 1.
-_POISSON = np.cumsum([np.exp(-1.0) / factorial(k) for k in range(12)])
-
-
-def _scramble(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """A fixed mixing of 64 bits in which every output bit depends on every input bit (splitmix64's finaliser)."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
-def _content_keys(X: Matrix) -> npt.NDArray[np.uint64]:
-    """One number for each row, from its values."""
-    keys = np.zeros(len(X), dtype=np.uint64)
-    for column in X.T:
-        values = np.where(np.isnan(column), np.nan, column + 0.0).astype(np.float64)  # one NaN, one zero
-        keys = _scramble(keys * np.uint64(0x9E3779B97F4A7C15) + values.view(np.uint64))
-    return keys
 
 
 def fractional(m: int | None = None) -> Fractional:

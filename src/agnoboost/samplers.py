@@ -75,7 +75,12 @@ class _OneSource:
     @property
     def bound(self) -> float:
         """The largest gradient on rows of this source."""
-        return self.potential.bound(self.source.labeled)
+        if self.source.soft and not self.potential.separable:
+            raise ValueError(
+                f"{type(self.potential).__name__} needs labels -1 and +1. Got soft ones. Use a separable potential "
+                "(Huber or PseudoHuber), which is linear in the label, or round them."
+            )
+        return self.potential.bound(self.source.labeled) + self.source.label_bound - 1.0
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -285,7 +290,7 @@ class WithLabels:
     @property
     def label_bound(self) -> float:
         """The largest gradient on a labeled row: abs(y - (1 - w) * psi')."""
-        return 2.0 - self.unlabeled_weight
+        return self.labeled.label_bound + 1.0 - self.unlabeled_weight
 
     def labeled_target(self, margin: Floats, y: Floats) -> Floats:
         """The mean label of labeled rows: (y - (1 - w) * psi'(H))/bound."""

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_labels, as_mass, as_matrix, check_count, check_same_features, refuse_missing
+from ._checks import as_labels, as_mass, as_matrix, as_soft_labels, check_count, check_same_features, refuse_missing
 from ._typing import Floats, Ints, Matrix, Rng
 
 
@@ -29,6 +29,8 @@ class Source(Protocol):
     """Where rows come from."""
 
     labeled: bool
+    soft: bool  # whether labels may be other numbers than -1 and +1
+    label_bound: float  # the largest absolute label
     n_features: int | None  # None while it is not known
     drawn: int  # rows handed out so far
     endless: bool  # whether there is no such thing as all of its rows
@@ -58,19 +60,31 @@ class Pool:
     ----------
     X : array of shape (rows, features)
     y : array of shape (rows,), optional
-        Labels in {-1, +1}. Without it the rows are unlabeled.
+        Labels in {-1, +1}, or with ``soft`` any numbers that stand for them without bias (see
+        :mod:`agnoboost.labels`). Without it the rows are unlabeled.
     mass : array of shape (rows,), optional
         Probability of each row, up to scale; uniform by default. With it a pool is any finite distribution,
         and ``draw(None)`` hands out the distribution itself.
+    soft : bool, default=False
 
     Notes
     -----
     The rows are not copied: leave the array as it is while the pool is in use.
     """
 
-    def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None, mass: npt.ArrayLike | None = None):
+    def __init__(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike | None = None,
+        mass: npt.ArrayLike | None = None,
+        *,
+        soft: bool = False,
+    ):
         self.X = as_matrix(X)
-        self.y = np.zeros(len(self.X)) if y is None else as_labels(y, len(self.X))
+        read = as_soft_labels if soft else as_labels
+        self.y = np.zeros(len(self.X)) if y is None else read(y, len(self.X))
+        self.soft = not np.isin(self.y, (-1.0, 1.0)).all() if y is not None else False
+        self.label_bound = float(max(1.0, np.abs(self.y).max()))
         self.mass = as_mass(mass, len(self.X))
         self.labeled = y is not None
         self.n_features: int | None = self.X.shape[1]
@@ -102,6 +116,9 @@ class OnePass:
 
     This is what PAB and GS24 need: rows that no earlier round has seen.
     """
+
+    soft = False
+    label_bound = 1.0
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None):
         self.X = as_matrix(X)
@@ -146,6 +163,9 @@ class Stream:
     >>> cube.draw(2, np.random.default_rng(0)).X.shape, cube.drawn
     ((2, 3), 2)
     """
+
+    soft = False
+    label_bound = 1.0
 
     def __init__(self, draw: RowFunction, *, labeled: bool = False, n_features: int | None = None):
         self._function = draw

@@ -170,8 +170,8 @@ def test_the_curve_is_the_held_out_potential_of_the_model(kind, shift):
     X, _, truth = table()
     model = small(kind, shift=shift)
     model._read(X, truth, None, None)
-    data = Data(X[:200], truth[:200], np.ones(200), Pool(X[200:800]))
-    held_out = Data(X[800:], truth[800:], np.ones(700))
+    data = Data.of_classes(X[:200], truth[:200], 2, np.ones(200), Pool(X[200:800]))
+    held_out = Data.of_classes(X[800:], truth[800:], 2, np.ones(700))
     found, curve = model._trainer().watched(Task(data, 1.0, held_out))
     signs = 2.0 * truth[800:] - 1.0
     for rounds in (0, 1, 5, len(curve) - 1):

@@ -137,6 +137,38 @@ def rl(
     _run(context, experiment, {"seeds": seeds, "seed": seed}, quick, out, jobs)
 
 
+class Half(StrEnum):
+    """Which tables of the few-label study."""
+
+    reporting = "reporting"
+    development = "development"
+
+
+@app.command()
+@shows_errors
+def fewlabels(
+    context: typer.Context,
+    half: Annotated[Half, typer.Option(help="The tables that report, or those that recipes were developed on.")] = (
+        Half.reporting
+    ),
+    data: Annotated[
+        Path | None, typer.Option(help="A folder with larger tables, NAME.csv.gz; see agnoboost.datasets.fetch.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Random splits of each kind.")] = 10,
+    quick: Quick = False,
+    out: Out = Path("out"),
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+) -> None:
+    """50 to 500 labels, up to 30% flipped: our classifiers against what a user would try in ten minutes."""
+    from ..experiments import fewlabels as experiment
+
+    if data is not None and not data.is_dir():
+        raise UserError(f"--data must be a folder. Got {data}.")
+    folder = None if data is None else str(data)
+    _run(context, experiment, {"half": half.value, "data": folder, "seeds": seeds, "seed": seed}, quick, out, jobs)
+
+
 def _run(
     context: typer.Context, experiment: ModuleType, options: dict[str, Any], quick: bool, out: Path, jobs: int
 ) -> None:

@@ -54,18 +54,13 @@ class Watcher(Protocol):
         """:meth:`watched` for many tasks."""
 
 
-def one_against_rest(codes: Ints, classes: int) -> list[Floats]:
-    """Labels in {-1, +1} of each one-against-rest problem; a single one for two classes."""
-    wanted = [1] if classes == 2 else list(range(classes))
-    return [np.where(codes == k, 1.0, -1.0) for k in wanted]
-
-
 @dataclass(frozen=True)
 class HeldOut:
-    """Labeled rows with margins from runs that have not seen them (shape: rows, classes or 1)."""
+    """Labeled rows with margins from runs that have not seen them (margins and targets: rows, problems)."""
 
     margins: Floats
     codes: Ints
+    targets: Floats
     weight: Floats
 
 
@@ -90,7 +85,8 @@ def choose_on(trainer: Watcher, data: Data, validation: Data, shares: tuple[floa
         model, curve = trainer.watched(Task(data, share, validation))
 
         def held_out(rounds: int, model: Trained = model) -> HeldOut:
-            return HeldOut(model.margins(rounds, validation.X), validation.codes, validation.weight)
+            margins = model.margins(rounds, validation.X)
+            return HeldOut(margins, validation.codes, validation.targets, validation.weight)
 
         candidates.append(_candidate(trainer, share, curve, held_out))
     return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
@@ -109,10 +105,10 @@ def cross_choose(
         curve = level_out([list(part) for _, part in own]).mean(axis=0)
 
         def held_out(rounds: int, own: Sequence[tuple[Trained, Floats]] = own) -> HeldOut:
-            margins = np.empty((len(data.codes), len(one_against_rest(data.codes, trainer.classes))))
+            margins = np.empty(data.targets.shape)
             for (model, _), (_, test) in zip(own, splits, strict=True):
                 margins[test] = model.margins(rounds, data.X[test])
-            return HeldOut(margins, data.codes, data.weight)
+            return HeldOut(margins, data.codes, data.targets, data.weight)
 
         candidates.append(_candidate(trainer, share, curve, held_out))
     return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
@@ -133,7 +129,7 @@ def _candidate(trainer: Watcher, share: float, curve: Floats, held_out: Callable
     usual = min(trainer.usual_rounds, len(curve) - 1)
     lowest = max(int(np.argmin(curve)), 1)  # a model that has learned nothing helps nobody
     at_usual, at_lowest = held_out(usual), held_out(lowest)
-    gain, error = _gain(trainer, at_usual, at_lowest)
+    gain, error = _gain(at_usual, at_lowest)
     rounds, kept = (lowest, at_lowest) if gain > EVIDENCE * error else (usual, at_usual)
     return Choice(rounds, share, "", {share: curve}, kept)
 
@@ -145,7 +141,7 @@ def _pick(trainer: Watcher, candidates: list[Choice], where: str) -> Choice:
     best, best_gain = 0, 0.0
     for place, candidate in enumerate(candidates[1:], start=1):
         assert candidate.held_out is not None
-        gain, error = _gain(trainer, first, candidate.held_out)
+        gain, error = _gain(first, candidate.held_out)
         if gain > EVIDENCE * error and gain > best_gain:
             best, best_gain = place, gain
     reason = f"by held-out potential in {where}; the usual {trainer.usual_rounds} rounds"
@@ -158,10 +154,10 @@ def _pick(trainer: Watcher, candidates: list[Choice], where: str) -> Choice:
     return replace(candidates[best], reason=reason, losses=merged)
 
 
-def _gain(trainer: Watcher, usual: HeldOut, other: HeldOut) -> tuple[float, float]:
+def _gain(usual: HeldOut, other: HeldOut) -> tuple[float, float]:
     """By how much the other margins lower the held-out potential, and the standard error of that."""
-    targets = np.column_stack(one_against_rest(usual.codes, trainer.classes))
-    difference = (Huber().value(usual.margins, targets) - Huber().value(other.margins, targets)).sum(axis=1)
+    values = [Huber().value(margins, usual.targets) for margins in (usual.margins, other.margins)]
+    difference = (values[0] - values[1]).sum(axis=1)
     mass = usual.weight / usual.weight.sum()
     mean = float(np.sum(mass * difference))
     return mean, float(np.sqrt(np.sum(mass**2 * (difference - mean) ** 2)))

@@ -198,7 +198,7 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
         usual = f"a total step of {builders.USUAL_TOTAL_STEP:g}"
         choice = self._choose(trainer, usable.with_fewer_unlabeled(trainer.seed), X_val, y_val, usual)
         self._finish(trainer, data, choice)
-        self._place_cut(choice)
+        self._place_cut(choice.held_out)
         return self
 
     def _learner(self, data: Data) -> WeakLearner:
@@ -213,13 +213,12 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
 
     def _finish(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""
-        classes = len(trainer.targets(data.codes))
-        tasks = RoundTasks(self, choice.rounds * classes)
-        saving = self._checkpoints(classes)
+        tasks = RoundTasks(self, choice.rounds * data.problems)
+        saving = self._checkpoints(data.problems)
         runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks, saving)
         tasks.done()
         self._tapes = trainer.tapes(runs, choice.unlabeled_weight)
-        self.tape_: Tape | list[Tape] = self._tapes[0] if classes == 1 else self._tapes
+        self.tape_: Tape | list[Tape] = self._tapes[0] if data.problems == 1 else self._tapes
         self.n_rounds_ = max(map(len, self._tapes))
         self.history_ = FitHistory([run.history for run in runs], choice, [run.engine for run in runs])
         if self.verbose:

@@ -12,14 +12,30 @@ from ..sources import Pool
 CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
 
 
+def one_against_rest(codes: Ints, classes: int) -> Floats:
+    """Labels in {-1, +1} of each one-against-rest problem (shape: rows, problems); a single one for two classes."""
+    wanted = np.array([1]) if classes == 2 else np.arange(classes)
+    return np.where(codes[:, None] == wanted, 1.0, -1.0)
+
+
 @dataclass(frozen=True)
 class Data:
-    """Rows of a training set: ``codes`` are class numbers 0..k-1, weights are relative."""
+    """Rows of a training set.
+
+    ``codes`` are class numbers 0..k-1, ``targets`` are what stands for the label in each one-against-rest problem
+    (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative.
+    """
 
     X: Matrix
     codes: Ints
+    targets: Floats
     weight: Floats
     unlabeled: Pool | None = None
+
+    @classmethod
+    def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
+        """Rows whose labels are taken at face value."""
+        return cls(X, codes, one_against_rest(codes, classes), weight, unlabeled)
 
     @property
     def label_count(self) -> float:
@@ -27,7 +43,17 @@ class Data:
         return max(float(len(self.codes)), float(self.weight.sum()))
 
     def take(self, rows: Ints) -> Data:
-        return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
+        return replace(
+            self, X=self.X[rows], codes=self.codes[rows], targets=self.targets[rows], weight=self.weight[rows]
+        )
+
+    def pool(self, problem: int) -> Pool:
+        """The labeled rows of one problem."""
+        return Pool(self.X, self.targets[:, problem], self.weight, soft=True)
+
+    @property
+    def problems(self) -> int:
+        return int(self.targets.shape[1])
 
     def with_fewer_unlabeled(self, seed: int) -> Data:
         """Enough unlabeled rows to choose by, drawn at random; the final run uses all of them."""

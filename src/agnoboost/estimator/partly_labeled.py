@@ -19,7 +19,7 @@ from .._typing import Floats, Matrix
 from ..labels import read_labels, shown
 from ..table import TableEncoder, is_frame
 from . import outputs
-from .choice import SHARES, Choice, Watcher, choose_on, cross_choose, folds_for
+from .choice import SHARES, Choice, HeldOut, Watcher, choose_on, cross_choose, folds_for
 from .data import Data
 from .rows import label_column, split_rows
 
@@ -77,10 +77,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _choose(self, trainer: Watcher, data: Data, X_val: Any, y_val: Any, usual: str) -> Choice:
         """Rounds and unlabeled weight; ``usual`` says what is done where nothing is held out."""
-        if self.tune_threshold and len(self.classes_) > 2:
-            raise ValueError(
-                f"tune_threshold=True is for two classes. Got {len(self.classes_)}. Use class_weight='balanced'."
-            )
+        self._refuse_threshold()
         automatic = self.unlabeled_weight == "auto"
         fixed = 1.0 if automatic else float(self.unlabeled_weight)
         shares = SHARES if automatic else (fixed,)
@@ -112,11 +109,17 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
         codes = np.searchsorted(self.classes_, np.asarray(y_val, dtype=self.classes_.dtype))
         weight = np.ones(len(codes)) if self.class_weight is None else compute_sample_weight(self.class_weight, y_val)
-        return Data(self._matrix(table), codes, np.asarray(weight, dtype=np.float64))
+        return Data.of_classes(self._matrix(table), codes, len(self.classes_), np.asarray(weight, dtype=np.float64))
 
-    def _place_cut(self, choice: Choice) -> None:
+    def _refuse_threshold(self) -> None:
+        if self.tune_threshold and len(self.classes_) > 2:
+            raise ValueError(
+                f"tune_threshold=True is for two classes. Got {len(self.classes_)}. Use class_weight='balanced'."
+            )
+
+    def _place_cut(self, held_out: HeldOut | None) -> None:
         """The decision threshold: 0, or the best one on held-out labels."""
-        self._cut = outputs.tuned_cut(choice.held_out, balanced_accuracy_score) if self.tune_threshold else 0.0
+        self._cut = outputs.tuned_cut(held_out, balanced_accuracy_score) if self.tune_threshold else 0.0
 
     # --------------------------------------------------------------- prediction
 

@@ -45,4 +45,4 @@ def split_rows(
     if more is not None:
         rows, mass = np.concatenate([rows, more]), np.concatenate([mass, np.ones(len(more))])
     pool = Pool(rows, mass=mass) if len(rows) else None
-    return Data(X[known], codes, labeled_weight, pool), classes
+    return Data.of_classes(X[known], codes, len(classes), labeled_weight, pool), classes

@@ -13,7 +13,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._typing import Floats, Ints, Matrix
+from .._typing import Floats, Matrix
 from ..boosting import Booster, Run, boost
 from ..callbacks import Callback
 from ..history import History, Progress
@@ -22,7 +22,7 @@ from ..many import boost_many
 from ..potentials import Huber
 from ..sources import Pool
 from ..tape import Margins, Tape
-from .choice import Choice, level_out, one_against_rest
+from .choice import Choice, level_out
 from .data import Data, Task
 
 PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
@@ -92,13 +92,9 @@ class Trainer:
     seed: int
     shift: float = 1.0
 
-    def targets(self, codes: Ints) -> list[Floats]:
-        """Labels in {-1, +1} of each one-against-rest problem; a single one for two classes."""
-        return one_against_rest(codes, self.classes)
-
     def boosters(self, data: Data, share: float) -> list[Booster]:
         """One booster for each class."""
-        return [self.make(Pool(data.X, y, data.weight), data.unlabeled, share) for y in self.targets(data.codes)]
+        return [self.make(data.pool(problem), data.unlabeled, share) for problem in range(data.problems)]
 
     def run(
         self, data: Data, share: float, rounds: int, callbacks: tuple[Callback, ...], checkpoints: list[Checkpointing]
@@ -143,7 +139,7 @@ class Trainer:
                 task.held_out.X, y, task.held_out.weight, self.usual_rounds, stretch(task.share, self.shift)
             )
             for task in tasks
-            for y in self.targets(task.held_out.codes)
+            for y in task.held_out.targets.T
         ]
         runs = boost_many(
             boosters,

@@ -145,7 +145,7 @@ class EngineClassifier(PartlyLabeledClassifier):
         self._model = model
         self.choice_ = choice
         self.n_rounds_ = max(ensemble.rounds for ensemble in model.each)
-        self._place_cut(choice)
+        self._place_cut(choice.held_out)
         if self.verbose:
             print(
                 f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "

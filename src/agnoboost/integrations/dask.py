@@ -192,7 +192,7 @@ class DaskEngineClassifier(EngineClassifier):
             np.concatenate(found) for found in zip(*client.gather(client.compute(tasks)), strict=True)
         )
         pool = Pool(others) if len(others) else None
-        return Data(tables, codes, np.ones(len(codes)), pool), labeled == 1.0
+        return Data.of_classes(tables, codes, len(self.classes_), np.ones(len(codes)), pool), labeled == 1.0
 
     def _jobs(self, parts: Partitions, choice: Choice, engine: Any, fingerprint: str) -> list[Job]:
         """One run for each one-against-rest problem."""

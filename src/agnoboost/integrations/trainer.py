@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._typing import Floats, Matrix
-from ..estimator.choice import level_out, one_against_rest
+from ..estimator.choice import level_out
 from ..estimator.data import Data, Task
 from ..estimator.training import stretch
 from .engine import Engine, Ensemble, Patience, Rows, Watch, stacked
@@ -70,5 +70,5 @@ class EngineTrainer:
         """Rows of each one-against-rest problem; unlabeled rows are left out where they count for nothing."""
         pool = data.unlabeled if share > 0 else None
         more = (None, None) if pool is None else (pool.X, pool.mass)
-        targets = one_against_rest(data.codes, self.classes)
-        return [replace(stacked(data.X, y, data.weight, *more), categorical=self.categorical) for y in targets]
+        tables = [stacked(data.X, y, data.weight, *more) for y in data.targets.T]
+        return [replace(rows, categorical=self.categorical) for rows in tables]

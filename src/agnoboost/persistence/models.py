@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from ..estimator.choice import Choice, HeldOut
+from ..estimator.data import one_against_rest
 from ..estimator.training import FitHistory
 from ..history import History
 from .common import common_facts, problems, restored
 from .engines import KINDS, unpack_engine_model
+from .few_labels import FEW_LABELS, unpack_few_label_model
 from .hypotheses import pack_tape, unpack_tape
 from .modelfile import Arrays, ModelFileError, read, under, write
 from .policies import POLICY, unpack_policy
@@ -58,6 +60,8 @@ def load(path: str | Path) -> Any:
             return unpack_policy(facts, arrays)
         if facts["kind"] in KINDS:
             return unpack_engine_model(facts, arrays)
+        if facts["kind"] == FEW_LABELS:
+            return unpack_few_label_model(facts, arrays)
         if facts["kind"] != "AgnosticBoostingClassifier":
             raise ModelFileError(f"{path} holds a {facts['kind']}, which this version of agnoboost does not know.")
         model = restored(AgnosticBoostingClassifier, facts)
@@ -82,6 +86,8 @@ def _restore(model: Any, facts: dict[str, Any], arrays: Arrays) -> None:
     runs = [History.from_arrays(under(arrays, f"history{i}/")) for i in range(len(model._tapes))]
     chosen, held = facts["choice"], under(arrays, "held_out/")
     losses = {share: arrays[f"losses/{place}"] for place, share in enumerate(chosen["tried"])}
+    if held and "targets" not in held:  # files of earlier versions, whose labels stand for themselves
+        held["targets"] = one_against_rest(held["codes"], len(model.classes_))
     choice = Choice(
         chosen["rounds"], chosen["unlabeled_weight"], chosen["reason"], losses, HeldOut(**held) if held else None
     )

@@ -1,0 +1,40 @@
+"""How members are put together, and how sure the result is: both by margins of rows that a member has not seen."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import minimize_scalar, nnls
+
+from .._typing import Floats
+
+EQUAL_ROWS = 10.0  # equal weights are worth so many labels
+SLOPES = (0.1, 20.0)
+
+
+def blend(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
+    """Nonnegative weights x of the members that minimise
+
+    sum_i a_i (unseen_i . x)^2/2 - b_i (unseen_i . x) + EQUAL_ROWS/2 |x - 1/members|^2.
+
+    With few labels members count about equally.
+    """
+    members = unseen.shape[1]
+    square = unseen.T @ (psi[:, None] * unseen) + EQUAL_ROWS * np.eye(members)
+    linear = unseen.T @ pull + EQUAL_ROWS / members
+    lower = cholesky(square, lower=True)
+    weights = nnls(lower.T, solve_triangular(lower, linear, lower=True))[0]
+    return np.asarray(weights if weights.any() else np.full(members, 1.0 / members))
+
+
+def slope(unseen: Floats, psi: Floats, pull: Floats) -> float:
+    """The s for which 1/(1 + exp(-s H)) has the least log loss on margins of unseen rows.
+
+    The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2.
+    """
+
+    def loss(s: float) -> float:
+        u = s * unseen / 2.0
+        return float(np.sum(psi * np.logaddexp(u, -u) - pull * u))
+
+    return float(minimize_scalar(loss, bounds=SLOPES, method="bounded").x)
