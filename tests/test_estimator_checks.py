@@ -3,9 +3,10 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from agnoboost import AgnosticBoostingClassifier
+from agnoboost import AgnosticBoostingClassifier, FewLabelClassifier
 
 MODELS = [
+    FewLabelClassifier(),
     AgnosticBoostingClassifier(),
     AgnosticBoostingClassifier(weak_learner="stump", step_size=0.03),
     AgnosticBoostingClassifier(algorithm="algorithm2", batch_size=None),

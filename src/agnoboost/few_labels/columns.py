@@ -83,7 +83,7 @@ class Scores:
 
 def _normal_scores(column: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Different values, and the normal quantile of their middle rank; of many values a thousand."""
-    known = ~np.isnan(column)
+    known = ~np.isnan(column) & (weight > 0)
     values, place = np.unique(column[known], return_inverse=True)
     mass = np.bincount(place, weight[known], len(values))
     total = mass.sum()
