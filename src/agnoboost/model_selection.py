@@ -17,7 +17,7 @@ from ._checks import check_count
 from ._typing import Ints
 from .datasets.labels import drop_labels, flip_labels
 from .estimator.outputs import scored_rows
-from .labels import as_column, read_labels, shown
+from .labels.reading import as_column, read_labels, shown
 
 __all__ = ["LabeledSplit", "drop_labels", "flip_labels", "labeled_scorer"]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._typing import Floats
 from .kernels.binning import MAX_BINS
-from .labels import is_gap
+from .labels.reading import is_gap
 
 # How text and categorical columns are recognised in pandas and polars alike: by the name of their type.
 _TEXT_TYPES = ("cat", "str", "enum", "large_string", "dictionary")

@@ -16,7 +16,7 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_s
 
 from .. import __version__, load
 from ..estimator import AgnosticBoostingClassifier
-from ..labels import read_labels
+from ..labels.reading import read_labels
 from ..planner import compare as compare_costs
 from ..planner import plan as make_plan
 from .console import out, progress_bar, say, shows_errors

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .._checks import check_between
 from .._typing import Rng
-from ..labels import as_column, known_rows
+from ..labels.reading import as_column, known_rows
 
 
 def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng | int) -> npt.NDArray[Any]:

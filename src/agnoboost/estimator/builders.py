@@ -22,12 +22,8 @@ TREE_DEPTH = 7
 USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
 
 
-def built_in_learner(name: str, bins: Bins, labels: float) -> WeakLearner:
-    """The learners that have a name.
-
-    A split must be worth one of the labels: what adds less correlation than a single row can is noise.
-    """
-    min_gain = 1.0 / labels
+def built_in_learner(name: str, bins: Bins, min_gain: float) -> WeakLearner:
+    """The learners that have a name."""
     if name == "stump":
         return HistogramStumpLearner(bins, min_gain)
     return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), min_gain)

@@ -72,6 +72,9 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
     missing_label : default="auto"
         The mark of unlabeled rows in y, if it is another one; None if every value is a class (see
         :mod:`agnoboost.labels`).
+    label_model : LabelModel or None, default=None
+        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
+        :mod:`agnoboost.labels`).
     random_state : int, RandomState or None, default=None
     checkpoint : path, optional
         A file for the state of the final run, written every ``checkpoint_every`` seconds; a fit that was killed goes on
@@ -127,6 +130,7 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
         tune_threshold: bool = False,
         categorical_features: Any = "auto",
         missing_label: Any = "auto",
+        label_model: Any = None,
         random_state: Any = None,
         checkpoint: Any = None,
         checkpoint_every: float = 60.0,
@@ -146,6 +150,7 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
         self.tune_threshold = tune_threshold
         self.categorical_features = categorical_features
         self.missing_label = missing_label
+        self.label_model = label_model
         self.random_state = random_state
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
@@ -205,7 +210,7 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
         if isinstance(self.weak_learner, str):
             tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
             bins = Bins.from_data(tables, categorical=self._encoder.categorical)
-            return builders.built_in_learner(self.weak_learner, bins, data.label_count)
+            return builders.built_in_learner(self.weak_learner, bins, data.least_gain)
         return builders.foreign_learner(self.weak_learner)
 
     def _usual_rounds(self) -> int:

@@ -7,15 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._typing import Floats, Ints, Matrix
+from ..labels.models import one_against_rest
 from ..sources import Pool
 
 CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
-
-
-def one_against_rest(codes: Ints, classes: int) -> Floats:
-    """Labels in {-1, +1} of each one-against-rest problem (shape: rows, problems); a single one for two classes."""
-    wanted = np.array([1]) if classes == 2 else np.arange(classes)
-    return np.where(codes[:, None] == wanted, 1.0, -1.0)
 
 
 @dataclass(frozen=True)
@@ -23,7 +18,9 @@ class Data:
     """Rows of a training set.
 
     ``codes`` are class numbers 0..k-1, ``targets`` are what stands for the label in each one-against-rest problem
-    (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative.
+    (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative. ``labels`` is how many of
+    the rows have labels, if not all; they come first. ``apart`` says that the rows are no sample of the population, so
+    that psi must come from unlabeled rows (see :class:`~agnoboost.labels.models.Sampled`).
     """
 
     X: Matrix
@@ -31,6 +28,8 @@ class Data:
     targets: Floats
     weight: Floats
     unlabeled: Pool | None = None
+    labels: int | None = None
+    apart: bool = False
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -40,7 +39,23 @@ class Data:
     @property
     def label_count(self) -> float:
         """How many labels there are: a row of weight 2 counts as two, and fractions of a row as no less than one."""
+        if self.apart and self.labels is not None:
+            return float(self.labels)
         return max(float(len(self.codes)), float(self.weight.sum()))
+
+    @property
+    def least_gain(self) -> float:
+        """What a split must add to the correlation of a batch: as much as one label, 1/n at face value.
+
+        What adds less than a single row can is noise. Stand-ins pull with their size, and a batch is a gradient divided
+        by its bound, 1 + the largest of them. Labels of one class alone are noisier: a split must be worth three.
+        """
+        size = np.abs(self.targets)
+        if (size == 1.0).all():
+            return 1.0 / self.label_count
+        labels = slice(self.labels)
+        pull = float((self.weight[labels, None] * size[labels]).sum() / self.weight.sum() / self.problems)
+        return (3.0 if self.apart else 1.0) * 2.0 * pull / (1.0 + max(1.0, float(size.max()))) / self.label_count
 
     def take(self, rows: Ints) -> Data:
         return replace(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._typing import Bools, Floats
-from ..labels import is_missing
+from ..labels.reading import is_missing
 from ..learners.base import Constant, Hypothesis
 from ..learners.parity import Parity
 from ..learners.stump import CategoryStump, Stump

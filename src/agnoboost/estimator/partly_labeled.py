@@ -6,6 +6,7 @@ Subclasses have the parameters named here and implement ``fit`` and ``_margins``
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,25 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
 from .._typing import Floats, Matrix
-from ..labels import read_labels, shown
+from ..labels.models import ClassLabels, LabelModel
+from ..labels.reading import label_column, shown
 from ..table import TableEncoder, is_frame
 from . import outputs
 from .choice import SHARES, Choice, HeldOut, Watcher, choose_on, cross_choose, folds_for
 from .data import Data
-from .rows import label_column, split_rows
+from .rows import split_rows
+
+
+def label_model_of(model: Any) -> LabelModel:
+    """The classifier's label model; labels at face value if it has none."""
+    found = model.label_model
+    if found is None:
+        return ClassLabels()
+    if not isinstance(found, LabelModel):
+        raise ValueError(
+            f"label_model must be None or a label model of agnoboost.labels, such as FlipRates(0.2). Got {found!r}."
+        )
+    return found
 
 
 class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -33,6 +47,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     tune_threshold: bool
     categorical_features: Any
     missing_label: Any
+    label_model: LabelModel | None
     n_jobs: int | None
 
     classes_: npt.NDArray[Any]
@@ -44,15 +59,20 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """Labeled and unlabeled rows; learns classes, columns and categories."""
         self._forget()
         table = self._table(X, reset=True)
-        labels = read_labels(label_column(y, len(table), type(self).__name__), self.missing_label)
+        model = label_model_of(self)
+        evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
         weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
         if (weight < 0).any():
             raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
         self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
-        more = None if extra is None else self._matrix(extra)
-        data, self.classes_ = split_rows(self._matrix(table), labels, weight, more, self.class_weight)
-        self.n_labeled_ = len(data.codes)
+        rows = self._matrix(table)
+        if extra is not None:
+            more = self._matrix(extra)
+            rows, weight = np.concatenate([rows, more]), np.concatenate([weight, np.ones(len(more))])
+            evidence = replace(evidence, known=np.concatenate([evidence.known, np.zeros(len(more), dtype=bool)]))
+        data, self.classes_ = split_rows(rows, model, evidence, weight, self.class_weight)
+        self.n_labeled_ = len(data.codes) if data.labels is None else data.labels
         self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
         return data
 
@@ -78,6 +98,8 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _choose(self, trainer: Watcher, data: Data, X_val: Any, y_val: Any, usual: str) -> Choice:
         """Rounds and unlabeled weight; ``usual`` says what is done where nothing is held out."""
         self._refuse_threshold()
+        if data.apart:
+            return self._without_choice(trainer, data, X_val, y_val)
         automatic = self.unlabeled_weight == "auto"
         fixed = 1.0 if automatic else float(self.unlabeled_weight)
         shares = SHARES if automatic else (fixed,)
@@ -99,6 +121,19 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             fixed = 0.0
             why += "; unlabeled rows left out, for want of labels to judge them by"
         return Choice(trainer.usual_rounds, fixed, why)
+
+    def _without_choice(self, trainer: Watcher, data: Data, X_val: Any, y_val: Any) -> Choice:
+        """Labeled rows that are no sample of the population cannot judge, and psi must come from unlabeled rows."""
+        if self.unlabeled_weight not in ("auto", 1, 1.0):
+            raise ValueError(
+                "With positives and unlabeled rows unlabeled_weight must be 1 or 'auto': labeled rows are no sample of "
+                f"the population. Got {self.unlabeled_weight!r}."
+            )
+        if X_val is not None or y_val is not None:
+            return choose_on(trainer, data, self._validation(X_val, y_val), (1.0,))
+        if self.tune_threshold:
+            raise ValueError("tune_threshold=True needs held-out labels of both classes: pass X_val and y_val.")
+        return Choice(trainer.usual_rounds, 1.0, "nothing held out: labeled rows are no sample of the population")
 
     def _validation(self, X_val: Any, y_val: Any) -> Data:
         if X_val is None or y_val is None:

@@ -21,7 +21,7 @@ from .bagged_trees import BaggedTrees, Growth, grow
 from .blending import blend, slope
 from .columns import Coder, Scores
 from .kernel_ridge import KernelRidge
-from .terms import Terms
+from .terms import Terms, thinned
 
 TREES = {"stumps": Growth(depth=1), "trees": Growth(depth=3)}
 MEMBERS = (*TREES, *kernel_ridge.KERNELS)
@@ -70,6 +70,9 @@ class FewLabelClassifier(PartlyLabeledClassifier):
     missing_label : default="auto"
         The mark of unlabeled rows in y, if it is another one; None if every value is a class (see
         :mod:`agnoboost.labels`).
+    label_model : LabelModel or None, default=None
+        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
+        :mod:`agnoboost.labels`).
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
         1 prints the weights of the members.
@@ -103,6 +106,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         tune_threshold: bool = False,
         categorical_features: Any = "auto",
         missing_label: Any = "auto",
+        label_model: Any = None,
         random_state: Any = None,
         verbose: int = 0,
     ):
@@ -111,6 +115,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         self.tune_threshold = tune_threshold
         self.categorical_features = categorical_features
         self.missing_label = missing_label
+        self.label_model = label_model
         self.random_state = random_state
         self.verbose = verbose
 
@@ -133,7 +138,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
             More unlabeled rows, with the same columns.
         """
         names = self._member_names()
-        data = self._read(X, y, sample_weight, X_unlabeled)
+        data = thinned(self._read(X, y, sample_weight, X_unlabeled), MOST_KERNEL_ROWS // 2)
         self._refuse_threshold()
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         terms = Terms.of(data)

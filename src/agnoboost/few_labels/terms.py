@@ -9,13 +9,14 @@ same as two rows, and leaving a row out leaves its copies out, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._luck import Keys, content_keys
+from .._luck import Keys, content_keys, scrambled
 from .._typing import Floats, Ints, Matrix
 from ..estimator.data import Data
+from ..sources import Pool
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,29 @@ class Terms:
     def of(cls, data: Data) -> Terms:
         """In units of labeled rows: the weights sum to the number of labels."""
         weight = data.weight * (data.label_count / data.weight.sum())
-        keys, first, place = np.unique(content_keys(data.X), return_index=True, return_inverse=True)
-        pull = [np.bincount(place, weight * y, len(keys)) for y in data.targets.T]
-        psi = np.bincount(place, weight, len(keys)).astype(np.float64, copy=False)
-        return cls(data.X[first], psi, np.column_stack(pull), keys, place)
+        X, psi, pull = data.X, weight, weight[:, None] * data.targets
+        if data.apart and data.unlabeled is not None:  # psi comes from unlabeled rows
+            count = len(data.unlabeled)
+            X = np.concatenate([X, data.unlabeled.X])
+            psi = np.concatenate([np.zeros(len(weight)), data.label_count * data.unlabeled.mass])
+            pull = np.concatenate([pull, np.zeros((count, pull.shape[1]))])
+        keys, first, place = np.unique(content_keys(X), return_index=True, return_inverse=True)
+        columns = [np.bincount(place, column, len(keys)) for column in (psi, *pull.T)]
+        total = np.column_stack(columns).astype(np.float64)
+        return cls(X[first], total[:, 0], total[:, 1:], keys, place[: len(data.X)])
+
+
+def thinned(data: Data, most: int) -> Data:
+    """No more than ``most`` of the unlabeled rows, where these count in the potential; they stand for all of them."""
+    pool = data.unlabeled
+    if not data.apart or pool is None or len(pool) <= most:
+        return data
+    kept = np.sort(np.argsort(scrambled(content_keys(pool.X)), kind="stable")[:most])
+    smaller = Pool(pool.X[kept], mass=pool.mass[kept])
+    start = data.labels
+    if start is None or start == len(data.X):  # unlabeled rows do not stand for labels as well
+        return replace(data, unlabeled=smaller)
+    rows = np.concatenate([np.arange(start), start + kept])
+    weight = data.weight.copy()
+    weight[start:] *= weight[start:].sum() / weight[start + kept].sum()
+    return replace(replace(data, weight=weight).take(rows), unlabeled=smaller)

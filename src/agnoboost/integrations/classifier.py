@@ -46,6 +46,7 @@ class EngineClassifier(PartlyLabeledClassifier):
         tune_threshold: bool = False,
         categorical_features: Any = "auto",
         missing_label: Any = "auto",
+        label_model: Any = None,
         device: str = "cpu",
         params: dict[str, Any] | None = None,
         random_state: Any = None,
@@ -63,6 +64,7 @@ class EngineClassifier(PartlyLabeledClassifier):
         self.tune_threshold = tune_threshold
         self.categorical_features = categorical_features
         self.missing_label = missing_label
+        self.label_model = label_model
         self.device = device
         self.params = params
         self.random_state = random_state
@@ -220,6 +222,9 @@ _DOCUMENTATION = """{engine} for tables in which few rows are labeled, and some 
     categorical_features : "auto", None or list of columns, default="auto"
     missing_label : default="auto"
         The mark of unlabeled rows in y, if it is another one; None if every value is a class.
+    label_model : LabelModel or None, default=None
+        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
+        :mod:`agnoboost.labels`).
     device : str, default="cpu"
         {device}
     params : dict, optional

@@ -23,7 +23,7 @@ from ..estimator.choice import Choice
 from ..estimator.data import CHOICE_ROWS, Data
 from ..estimator.outputs import scored_rows
 from ..estimator.training import stretch
-from ..labels import known_rows
+from ..labels.reading import known_rows
 from ..sources import Pool
 from ..table import TableEncoder
 from .classifier import USUAL_TOTAL_STEP, EngineClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier

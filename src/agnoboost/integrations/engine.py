@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .._typing import Floats, Ints, Matrix
-from .objective import UNLABELED, UnlabeledObjective
+from .objective import UnlabeledObjective, as_engine_labels
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows for one problem: ``y`` is +1, -1, or 0 where unlabeled."""
+    """Rows for one problem: ``y`` is +1, -1 or another stand-in for the label, and 0 where unlabeled."""
 
     X: Matrix
     y: Floats
@@ -26,7 +26,7 @@ class Rows:
     @property
     def labels(self) -> Floats:
         """As engines get them: 1, 0, and -1 where unlabeled."""
-        return np.where(self.y == 0, float(UNLABELED), (self.y + 1.0) / 2.0)
+        return np.asarray(as_engine_labels(self.y, self.y != 0))
 
 
 class Ensemble(ABC):

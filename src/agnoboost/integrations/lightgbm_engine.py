@@ -92,7 +92,10 @@ class LightGBM(Engine):
                 if watch.patience.is_over(curve):
                     raise lightgbm.callback.EarlyStopException(len(curve) - 1, environment.evaluation_result_list)
 
-            held_out, metric = self._dataset(watch.rows, reference=data), LabeledMetric(stretch=watch.stretch)
+            held_out, metric = (
+                self._dataset(watch.rows, reference=data),
+                LabeledMetric(stretch=watch.stretch, soft=True),
+            )
             extra = {"valid_sets": [held_out], "feval": metric.lightgbm, "callbacks": [stop]}
         settings = {**self.settings, "objective": objective, "metric": "none"}
         booster = lightgbm.train(settings, data, rounds, **extra)

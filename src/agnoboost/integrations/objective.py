@@ -30,6 +30,7 @@ from ..potentials import POTENTIALS, Separable
 
 Pair = tuple[Any, Any]
 
+NUDGE = 1e-6
 UNLABELED = -1  # the mark in label columns of engines; the classes are 0 and 1
 
 _SEEN: WeakKeyDictionary[Any, tuple[Pair, Pair]] = WeakKeyDictionary()  # labels and weights, raw and prepared
@@ -37,7 +38,7 @@ _SEEN: WeakKeyDictionary[Any, tuple[Pair, Pair]] = WeakKeyDictionary()  # labels
 
 @dataclass(frozen=True)
 class UnlabeledObjective:
-    """Gradient and hessian for labels 1, 0, and -1 where there is none.
+    """Gradient and hessian for labels 1, 0, and -1 where there is none; between 0 and 1 they are soft labels.
 
     Pass it as ``obj`` to ``xgboost.train`` (with ``base_score=0``), or as ``params["objective"]`` to
     ``lightgbm.train``. Predictions of the trained model are margins H(x): their sign is the class, and
@@ -50,6 +51,8 @@ class UnlabeledObjective:
         1 is the paper's estimate, 0 does without the unlabeled rows.
     shift : float >= 1
         How many times more likely a region can be among labeled than among unlabeled rows.
+    soft : bool, default=False
+        Whether labels may be any numbers but -1: (1 + stand-in)/2, as label models make them.
     totals : (labeled, unlabeled), optional
         The weight of all rows of both kinds, where one process sees only some of them. Under XGBoost's own
         communicator (Dask, Spark) it is found by itself.
@@ -59,6 +62,7 @@ class UnlabeledObjective:
     unlabeled_weight: float = 1.0
     shift: float = 1.0
     totals: tuple[float, float] | None = None
+    soft: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(POTENTIALS.get(self.potential), Separable):
@@ -72,10 +76,10 @@ class UnlabeledObjective:
     def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> Pair:
         """For (margins, DMatrix or Dataset), as engines call it, or (labels, margins, weights), as their models do."""
         if hasattr(second, "get_label"):
-            y, masses = _training_rows(second)
+            y, masses = _training_rows(second, self.soft)
             margin = np.asarray(first) if isinstance(first, (list, tuple)) else first
         else:
-            y, masses, margin = signed(first), sample_weight, second
+            y, masses, margin = signed(first, self.soft), sample_weight, second
         totals = self.totals or _everywhere(_totals(y, masses))
         return self.gradients(margin, y, masses, totals)
 
@@ -96,11 +100,28 @@ class UnlabeledObjective:
         return (gradient, hessian) if weight is None else (gradient * weight, hessian * weight)
 
 
-def signed(labels: Any) -> Any:
-    """Labels 1, 0, -1 (none) as +1, -1, 0 (none)."""
-    if not (((labels == 1) | (labels == 0) | (labels == UNLABELED)).all()):
-        raise ValueError("Labels must be 1, 0, or -1 where there is none. Got other values. Number the classes first.")
-    return np.where(labels == UNLABELED, 0.0, 2.0 * labels - 1.0)
+def signed(labels: Any, soft: bool = False) -> Any:
+    """Labels 1, 0, -1 (none) as +1, -1, 0 (none); soft ones as numbers that are never quite 0."""
+    if not soft and not (((labels >= 0) & (labels <= 1)) | (labels == UNLABELED)).all():
+        raise ValueError(
+            "Labels must be 1, 0 or between, or -1 where there is none. Got other values. Number the classes first."
+        )
+    return np.where(labels == UNLABELED, 0.0, labels_of(2.0 * labels - 1.0))
+
+
+def as_engine_labels(y: Any, known: Any) -> Any:
+    """Stand-ins as labels of engines, which have single precision: none of them may read as "unlabeled"."""
+    return np.where(known, (_off(-3.0, y) + 1.0) / 2.0, float(UNLABELED))
+
+
+def labels_of(y: Any) -> Any:
+    """Stand-ins none of which is 0, the mark of unlabeled rows."""
+    return _off(0.0, y)
+
+
+def _off(mark: float, y: Any) -> Any:
+    """A stand-in that happens to be a mark is moved by a millionth."""
+    return np.where(abs(y - mark) < NUDGE, mark + NUDGE, y)
 
 
 def _refuse_one_class(y: Any) -> Any:
@@ -112,24 +133,24 @@ def _refuse_one_class(y: Any) -> Any:
     return y
 
 
-def _rows_of(data: Any) -> tuple[Any, Any]:
+def _rows_of(data: Any, soft: bool = False) -> tuple[Any, Any]:
     """Signed labels and weights of a DMatrix or Dataset."""
     weight = data.get_weight()
     if weight is not None and not len(weight):  # XGBoost's way to say that there are none
         weight = None
-    return signed(np.asarray(data.get_label())), weight
+    return signed(np.asarray(data.get_label(), dtype=np.float64), soft), weight
 
 
-def _training_rows(data: Any) -> tuple[Any, Any]:
+def _training_rows(data: Any, soft: bool) -> tuple[Any, Any]:
     """As :func:`_rows_of`; worked out again only if labels or weights have changed."""
     raw = np.asarray(data.get_label()), data.get_weight()
     if data in _SEEN:
         before, found = _SEEN[data]
         if np.array_equal(before[0], raw[0]) and np.array_equal(before[1], raw[1]):
             return found
-    y, weight = _rows_of(data)
+    y, weight = _rows_of(data, soft)
     # A process that sees only some of the rows may see one class only.
-    found = (y if _world_size() > 1 else _refuse_one_class(y)), weight
+    found = (y if soft or _world_size() > 1 else _refuse_one_class(y)), weight
     _SEEN[data] = raw, found
     return found
 
@@ -173,12 +194,13 @@ class LabeledMetric:
     Pass ``metric.xgboost`` as ``custom_metric`` to ``xgboost.train``, ``metric.lightgbm`` as ``feval`` to
     ``lightgbm.train``. "potential" (psi(H) - y H, lower is better) is the one to stop early by; "correlation" is the
     mean of y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better. Margins are
-    multiplied by ``stretch`` first.
+    multiplied by ``stretch`` first; ``soft`` labels are those of the objective.
     """
 
     name: str = "potential"
     potential: str = "huber"
     stretch: float = 1.0
+    soft: bool = False
 
     def __post_init__(self) -> None:
         if self.name not in METRICS:
@@ -200,7 +222,7 @@ class LabeledMetric:
         return float((mass * each).sum() / mass.sum())
 
     def xgboost(self, margin: Any, data: Any) -> tuple[str, float]:
-        return f"labeled_{self.name}", self.value(np.asarray(margin, dtype=np.float64), *_rows_of(data))
+        return f"labeled_{self.name}", self.value(np.asarray(margin, dtype=np.float64), *_rows_of(data, self.soft))
 
     def lightgbm(self, margin: Any, data: Any) -> tuple[str, float, bool]:
         return (*self.xgboost(margin, data), self.higher_is_better)

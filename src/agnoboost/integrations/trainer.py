@@ -12,7 +12,7 @@ from ..estimator.choice import level_out
 from ..estimator.data import Data, Task
 from ..estimator.training import stretch
 from .engine import Engine, Ensemble, Patience, Rows, Watch, stacked
-from .objective import UnlabeledObjective
+from .objective import UnlabeledObjective, labels_of
 
 PATIENCE = 25  # rounds without a new low of the held-out potential, after which a run is cut short
 
@@ -64,11 +64,11 @@ class EngineTrainer:
         return [self.watched(task) for task in tasks]
 
     def _objective(self, share: float) -> UnlabeledObjective:
-        return UnlabeledObjective(self.potential, share, self.shift)
+        return UnlabeledObjective(self.potential, share, self.shift, soft=True)
 
     def _problems(self, data: Data, share: float) -> list[Rows]:
         """Rows of each one-against-rest problem; unlabeled rows are left out where they count for nothing."""
         pool = data.unlabeled if share > 0 else None
         more = (None, None) if pool is None else (pool.X, pool.mass)
-        tables = [stacked(data.X, y, data.weight, *more) for y in data.targets.T]
+        tables = [stacked(data.X, labels_of(y), data.weight, *more) for y in data.targets.T]
         return [replace(rows, categorical=self.categorical) for rows in tables]

@@ -89,7 +89,7 @@ class XGBoost(Engine):
         extra: dict[str, Any] = {}
         stop = _stopper(xgboost, watch)
         if watch is not None:
-            held_out, metric = self.matrix(watch.rows, ref=matrix), LabeledMetric(stretch=watch.stretch)
+            held_out, metric = self.matrix(watch.rows, ref=matrix), LabeledMetric(stretch=watch.stretch, soft=True)
             extra = {"evals": [(held_out, "held_out")], "custom_metric": metric.xgboost, "callbacks": [stop]}
         booster = xgboost.train(self.settings, matrix, rounds, obj=objective, verbose_eval=False, **extra)
         return XGBEnsemble(booster), stop.curve

@@ -68,7 +68,7 @@ def train_on_gpu(
         if watch is not None and held_out is not None:
             held_out.add(booster, number)
             after = np.asarray(held_out.now.get(), dtype=np.float64)  # few rows, and a figure for the host
-            curve.append(LabeledMetric(stretch=watch.stretch).value(after, watch.rows.y, watch.rows.weight))
+            curve.append(LabeledMetric(stretch=watch.stretch, soft=True).value(after, watch.rows.y, watch.rows.weight))
             if watch.patience.is_over(curve):
                 break
     return XGBEnsemble(booster), curve

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ..estimator.choice import Choice, HeldOut
-from ..estimator.data import one_against_rest
 from ..estimator.training import FitHistory
 from ..history import History
+from ..labels.models import one_against_rest
 from .common import common_facts, problems, restored
 from .engines import KINDS, unpack_engine_model
 from .few_labels import FEW_LABELS, unpack_few_label_model

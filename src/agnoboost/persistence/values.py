@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.binning import Bins
-from ..labels import is_gap
+from ..labels import LABEL_MODELS, LabelModel
+from ..labels.reading import is_gap
 from ..learners import LEARNERS, ClassifierLearner, WeakLearner
 
 
@@ -25,6 +26,11 @@ def pack_parameter(name: str, value: Any) -> Any:
         return {"dict": [[_plain_value(key), _nested(item)] for key, item in value.items()]}
     if isinstance(value, (list, tuple, np.ndarray)):
         return {"list": plain(list(value))}
+    if isinstance(value, LabelModel):
+        kinds = {kind: word for word, kind in LABEL_MODELS.items()}
+        if type(value) in kinds:
+            fields = {field: pack_parameter(field, item) for field, item in vars(value).items()}
+            return {"label_model": kinds[type(value)], "fields": fields}
     names = {kind: word for word, kind in LEARNERS.items()}
     if type(value) in names and not isinstance(value, ClassifierLearner):
         return {"learner": names[type(value)], "fields": _learner_fields(value)}
@@ -41,6 +47,9 @@ def unpack_parameter(value: Any) -> Any:
         return dict(value["dict"])
     if "list" in value:
         return value["list"]
+    if "label_model" in value:
+        own = {field: unpack_parameter(item) for field, item in value["fields"].items()}
+        return LABEL_MODELS[value["label_model"]](**own)
     fields = dict(value["fields"])
     if "bins" in fields:
         cuts = tuple(tuple(column) for column in fields["bins"]["cuts"])

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._typing import Bools, Ints
+from .._typing import Bools, Ints
 
 UNLABELED = -1  # in ``codes``, where classes are 0, 1, ...
 
@@ -49,6 +50,20 @@ def as_column(y: Any) -> npt.NDArray[Any]:
     return np.asarray(y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
 
 
+def label_column(y: Any, rows: int, asker: str) -> npt.NDArray[Any]:
+    """Labels as a plain column, one for each row; ``asker`` is who needs them."""
+    if y is None:
+        raise ValueError(f"{asker} requires y to be passed, but the target y is None. Mark unlabeled rows in y by NaN.")
+    if hasattr(y, "shape") and len(y.shape) == 2 and not hasattr(y, "to_numpy"):
+        column_or_1d(y, warn=True)  # scikit-learn's own warning, or its error for several columns
+    column = as_column(y)
+    if column.ndim != 1:
+        raise ValueError(f"y must be one column of labels. Got shape {column.shape}.")
+    if len(column) != rows:
+        raise ValueError(f"y must have one label (or NaN) for each of the {rows} rows of X. Got {len(column)}.")
+    return column
+
+
 def is_missing(y: npt.NDArray[Any]) -> Bools:
     """Where a label is NaN, NaT, None or pandas.NA."""
     if y.dtype.kind == "f":
@@ -74,7 +89,7 @@ def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
         raise ValueError(f"missing_label must be a single value, 'auto' or None. Got {missing_label!r}.")
     known = ~is_missing(y)
     if isinstance(missing_label, str) and missing_label == "auto":
-        known[known] = ~_marked_by_convention(_plain(y[known]))
+        known[known] = ~_marked_by_convention(plain_values(y[known]))
     elif not is_gap(missing_label):
         known[known] = ~_marked_by(y[known], missing_label)
     return known
@@ -88,7 +103,7 @@ def shown(value: Any) -> str:
 def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     """Find the classes and the unlabeled rows of a label column (see the module's conventions)."""
     missing = ~known_rows(y, missing_label)
-    values = _plain(y[~missing])
+    values = plain_values(y[~missing])
     if not len(values):
         raise ValueError(
             f"y must have labels. Got none: all {len(y)} rows are unlabeled. Label some rows of at least two classes."
@@ -106,7 +121,7 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     return Labels(classes, full)
 
 
-def _plain(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def plain_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Objects as numbers, booleans or strings where they are all of a kind."""
     if values.dtype.kind == "f":
         return _finite(values)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from agnoboost.labels import read_labels
+from agnoboost.labels.reading import read_labels
 
 pd = pytest.importorskip("pandas")
 

@@ -1,0 +1,123 @@
+"""Votes of several annotators a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import check_count
+from .._typing import Bools, Floats, Ints
+from .models import Evidence, LabelModel
+from .reading import UNLABELED, known_rows, read_labels
+from .soft import evidence_of
+
+METHODS = ("dawid_skene", "majority")
+CONVERGED = 1e-8  # of the mean log-likelihood of a row
+
+
+@dataclass(frozen=True)
+class CrowdVotes(LabelModel):
+    """A table of votes, one column for each annotator; NaN or None where one has not voted.
+
+    Rows without any vote are unlabeled. The votes become probabilities of the classes, so that nothing is rounded:
+
+    - "majority": the share of the votes. It stands for E[vote | x].
+    - "dawid_skene": the posterior under Dawid and Skene's model (1979), in which each annotator has a confusion matrix
+      of his own, found by expectation maximisation. Good annotators count more; one who always says the opposite helps.
+
+    Which class is which cannot be told from votes alone: it is assumed that annotators are right more often than not,
+    on the whole (the start is the majority).
+
+    Parameters
+    ----------
+    method : {"dawid_skene", "majority"}, default="dawid_skene"
+    max_iterations : int, default=500
+
+    Examples
+    --------
+    >>> votes = [["yes", "yes", "no"], ["no", None, "no"], [None, None, None]]
+    >>> CrowdVotes("majority").read(votes, 3).targets[:, 0].round(3).tolist()
+    [0.333, -1.0]
+    """
+
+    method: str = "dawid_skene"
+    max_iterations: int = 500
+
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
+        check_count(self.max_iterations, "max_iterations")
+        classes, votes = _votes(y, rows, missing_label)
+        known = (votes != UNLABELED).any(axis=1)
+        if self.method == "majority":
+            share = vote_shares(votes[known], len(classes))
+        else:
+            share = dawid_skene(votes[known], len(classes), self.max_iterations).posterior
+        return evidence_of(share, known, classes)
+
+
+@dataclass(frozen=True)
+class DawidSkene:
+    """What expectation maximisation has found.
+
+    Attributes
+    ----------
+    posterior : P(true class | votes) of each row (shape: rows, classes)
+    prior : P(true class)
+    confusion : P(vote = l | true class = k) of each annotator (shape: annotators, k, l)
+    log_likelihoods : of the votes, mean over rows, after each iteration
+    """
+
+    posterior: Floats
+    prior: Floats
+    confusion: Floats
+    log_likelihoods: list[float]
+
+
+def dawid_skene(votes: Ints, classes: int, max_iterations: int = 500) -> DawidSkene:
+    """Maximum likelihood by EM, from the shares of the votes; ``votes`` are class numbers, -1 where there is none."""
+    one_hot = votes[:, :, None] == np.arange(classes)  # no vote: all zero
+    posterior, history = vote_shares(votes, classes), [-np.inf]
+    prior, confusion = _maximise(one_hot, posterior)
+    for _ in range(max_iterations):
+        joint = np.log(prior) + np.einsum("nal,akl->nk", one_hot, np.log(confusion))
+        top = joint.max(axis=1, keepdims=True)
+        mass = np.exp(joint - top)
+        posterior = mass / mass.sum(axis=1, keepdims=True)
+        history.append(float(np.mean(top[:, 0] + np.log(mass.sum(axis=1)))))
+        prior, confusion = _maximise(one_hot, posterior)
+        if history[-1] - history[-2] < CONVERGED:
+            break
+    return DawidSkene(posterior, prior, confusion, history[1:])
+
+
+def _maximise(one_hot: Bools, posterior: Floats) -> tuple[Floats, Floats]:
+    """Prior and confusion matrices of largest likelihood; zeros become tiny, so that logarithms stay finite."""
+    tiny = 1e-12
+    counts = np.einsum("nk,nal->akl", posterior, one_hot) + tiny
+    prior = posterior.mean(axis=0) + tiny
+    return prior / prior.sum(), counts / counts.sum(axis=2, keepdims=True)
+
+
+def vote_shares(votes: Ints, classes: int) -> Floats:
+    """The share of each class among the votes of each row."""
+    counts = (votes[:, :, None] == np.arange(classes)).sum(axis=1)
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def _votes(y: Any, rows: int, missing_label: Any) -> tuple[npt.NDArray[Any], Ints]:
+    """Classes, and class numbers of all votes (-1 where there is none)."""
+    table = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)
+    if table.ndim != 2 or len(table) != rows:
+        raise ValueError(
+            f"Votes must be a table with a row for each of the {rows} rows of X and a column for each annotator. Got "
+            f"shape {table.shape}."
+        )
+    flat = table.ravel()
+    if not known_rows(flat, missing_label).any():
+        raise ValueError(f"y must have votes. Got none in {rows} rows.")
+    found = read_labels(flat, missing_label)
+    return found.classes, found.codes.reshape(table.shape)

@@ -1,0 +1,145 @@
+"""Flip rates and class priors by looking at the data: what can be had that way, and what cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._checks import check_between
+from .._typing import Floats
+from .flips import FlipRates, binomial_interval
+from .positives import PositiveUnlabeled
+
+SUREST = 0.1  # share of the rows, at either end of the margins, that are looked at
+FEWEST_POSITIVES = 0.1  # a threshold must leave this share of the positives above it
+MOST_ROWS = 1000  # of each kind, for the classifier that tells positives from unlabeled rows
+
+
+@dataclass(frozen=True)
+class FlipRateEstimate:
+    """Flip rates among the rows whose class is surest; ``positive`` is that of the second class.
+
+    What cannot be identified: a flipped label looks like a label of a class that overlaps with the other. Without rows
+    whose class is certain (or true labels of some rows, see :func:`audit_flip_rates`) no method can tell the two apart.
+    The rates are therefore upper bounds, up to chance and to the quality of the classifier: P(observed wrong) among
+    these rows, whether by flips or by overlap.
+    """
+
+    positive: float
+    negative: float
+    positive_interval: tuple[float, float]
+    negative_interval: tuple[float, float]
+    rows: int
+
+    @property
+    def label_model(self) -> FlipRates:
+        return FlipRates(positive=self.positive, negative=self.negative)
+
+    def __str__(self) -> str:
+        low, high = self.positive_interval
+        low_negative, high_negative = self.negative_interval
+        return (
+            f"At most {self.positive:.0%} of the second class flipped (95% interval {low:.0%} to {high:.0%}) and "
+            f"{self.negative:.0%} of the first ({low_negative:.0%} to {high_negative:.0%}), by the {self.rows} surest "
+            "rows of each. Overlap of the classes cannot be told from flips: audit some labels to know more."
+        )
+
+
+def estimate_flip_rates(
+    X: Any, y: Any, *, categorical_features: Any = "auto", missing_label: Any = "auto", random_state: Any = 0
+) -> FlipRateEstimate:
+    """How often labels disagree with a classifier where it is surest, by out-of-bag margins.
+
+    Assumes that the tenth of the rows with the largest margins, and that with the smallest, have certain classes, and
+    that flips do not depend on x.
+    """
+    from ..few_labels import FewLabelClassifier
+    from .reading import as_column, known_rows
+
+    model = FewLabelClassifier(
+        categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
+    ).fit(X, y)
+    if len(model.classes_) != 2:
+        raise ValueError(f"Flip rates are estimated for two classes. Got {len(model.classes_)}.")
+    column = as_column(y)
+    labels = column[known_rows(column, missing_label)]
+    observed = np.array([label == model.classes_[1] for label in labels])
+    order = np.argsort(model.oob_decision_function_, kind="stable")
+    count = max(1, round(SUREST * len(order)))
+    wrong_positive, wrong_negative = int((~observed[order[-count:]]).sum()), int(observed[order[:count]].sum())
+    return FlipRateEstimate(
+        wrong_positive / count,
+        wrong_negative / count,
+        binomial_interval(wrong_positive, count, 0.95),
+        binomial_interval(wrong_negative, count, 0.95),
+        count,
+    )
+
+
+@dataclass(frozen=True)
+class PriorEstimate:
+    """The share of positives among unlabeled rows, with the standard error of its two counts.
+
+    What cannot be identified: negatives that look exactly like positives. The estimate assumes a region that holds
+    positives only; it is an upper bound otherwise.
+    """
+
+    prior: float
+    error: float
+
+    @property
+    def label_model(self) -> PositiveUnlabeled:
+        return PositiveUnlabeled(self.prior)
+
+    def __str__(self) -> str:
+        return (
+            f"At most {self.prior:.0%} +- {self.error:.0%} of the unlabeled rows are positive. Negatives that look "
+            "like positives cannot be told from them without labels."
+        )
+
+
+def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) -> PriorEstimate:
+    """The class prior by the best bin: the smallest ratio of unlabeled rows to positives above a threshold.
+
+    Above a threshold c of any score, P(score > c) = pi P(score > c | positive) + (1 - pi) P(score > c | negative), so
+    that the ratio of the first to the second is at least pi, and equal where no negative reaches. The score is the
+    out-of-bag margin of a classifier that tells positives from unlabeled rows; the threshold is that of the lowest
+    upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
+    """
+    from ..few_labels import FewLabelClassifier
+
+    rng = np.random.default_rng(random_state)
+    positives, unlabeled = (_some(np.asarray(table, dtype=np.float64), rng) for table in (X_positive, X_unlabeled))
+    if min(len(positives), len(unlabeled)) < 10:
+        raise ValueError(
+            f"The class prior needs at least 10 rows of each kind. Got {len(positives)} positives and {len(unlabeled)} "
+            "unlabeled rows."
+        )
+    X = np.concatenate([positives, unlabeled])
+    marks = np.repeat([1, 0], [len(positives), len(unlabeled)])
+    model = FewLabelClassifier(class_weight="balanced", random_state=random_state).fit(X, marks)
+    score = model.oob_decision_function_
+    return best_bin(score[marks == 1], score[marks == 0])
+
+
+def best_bin(positives: Floats, unlabeled: Floats, confidence: float = 0.9) -> PriorEstimate:
+    """The smallest ratio of shares above a threshold, among those with enough positives above it."""
+    check_between(confidence, 0.0, 1.0, "confidence", open_high=True)
+    cuts = np.unique(positives)
+    above = [1.0 - np.searchsorted(np.sort(scores), cuts) / len(scores) for scores in (positives, unlabeled)]
+    enough = above[0] >= FEWEST_POSITIVES
+    share_positive, share_unlabeled = above[0][enough], above[1][enough]
+    slack = [np.sqrt(np.log(4.0 / (1.0 - confidence)) / (2.0 * len(scores))) for scores in (positives, unlabeled)]
+    bound = (share_unlabeled + slack[1]) / np.maximum(share_positive - slack[0], 1e-9)
+    bound = np.where(share_positive > slack[0], bound, np.inf)
+    place = int(np.argmin(bound)) if np.isfinite(bound).any() else 0
+    p, u = float(share_positive[place]), float(share_unlabeled[place])
+    ratio = u / p
+    variance = u * (1 - u) / len(unlabeled) / p**2 + ratio**2 * p * (1 - p) / len(positives) / p**2
+    return PriorEstimate(float(np.clip(ratio, 1.0 / len(unlabeled), 1.0 - 1e-6)), float(np.sqrt(variance)))
+
+
+def _some(X: Floats, rng: np.random.Generator) -> Floats:
+    return X if len(X) <= MOST_ROWS else X[rng.choice(len(X), MOST_ROWS, replace=False)]

@@ -1,0 +1,103 @@
+"""What a label column may stand for.
+
+The potential psi(H) - y*H is linear in y. So anything may take the place of y whose mean, for every x, is that of the
+true label: a *stand-in*. Each label model turns labels as they really come into stand-ins.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._typing import Bools, Floats, Ints
+from ..sources import Pool
+from .reading import label_column, read_labels
+
+
+def one_against_rest(codes: Ints, classes: int) -> Floats:
+    """Labels in {-1, +1} of each one-against-rest problem (shape: rows, problems); a single one for two classes."""
+    wanted = np.array([1]) if classes == 2 else np.arange(classes)
+    return np.where(codes[:, None] == wanted, 1.0, -1.0)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a label column says.
+
+    Attributes
+    ----------
+    classes : the classes, sorted
+    known : which rows have a label
+    codes : the (likeliest) class of each known row
+    targets : stand-ins for the label of each known row in every one-against-rest problem (shape: known rows, problems)
+    """
+
+    classes: npt.NDArray[Any]
+    known: Bools
+    codes: Ints
+    targets: Floats
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Labeled rows, with a weight of their own each; ``loose`` are the unlabeled ones.
+
+    ``rows`` are numbers of rows of the table. The first ``labels`` of them have labels; loose rows may follow them, and
+    stand for labels as well. With ``apart`` the labeled rows are no sample of the population: the part of the potential
+    that needs no label must come from loose rows.
+    """
+
+    rows: Ints
+    codes: Ints
+    targets: Floats
+    weight: Floats
+    loose: Ints
+    labels: int
+    apart: bool = False
+
+
+class LabelModel(ABC):
+    """Turns labels as they come into stand-ins for the true ones."""
+
+    @abstractmethod
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+        """What the labels of ``rows`` rows say; ``asker`` is who needs them, for messages."""
+
+    def sample(self, evidence: Evidence, weight: Floats) -> Sampled:
+        """Which rows stand for what, given a weight for every row; rows of weight 0 are as if not there."""
+        kept = weight[evidence.known] > 0
+        rows = np.flatnonzero(evidence.known)[kept]
+        loose = np.flatnonzero(~evidence.known & (weight > 0))
+        return Sampled(rows, evidence.codes[kept], evidence.targets[kept], weight[rows], loose, len(rows))
+
+    def pools(self, X: Any, y: Any, weight: Any = None, missing_label: Any = "auto") -> tuple[Pool, Pool | None]:
+        """Labeled and unlabeled rows for the recipes of the core (two classes).
+
+        >>> from agnoboost import algorithm1
+        >>> from agnoboost.labels import FlipRates
+        >>> X, y = np.arange(8.0).reshape(4, 2), [0, 1, None, None]
+        >>> labeled, unlabeled = FlipRates(0.25).pools(X, y)
+        >>> labeled.y.tolist(), len(unlabeled)
+        ([-2.0, 2.0], 2)
+        """
+        X = np.asarray(X)
+        evidence = self.read(y, len(X), missing_label)
+        if len(evidence.classes) != 2:
+            raise ValueError(f"pools are for two classes. Got {len(evidence.classes)}. Use one class against the rest.")
+        mass = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=np.float64)
+        found = self.sample(evidence, mass)
+        labeled = Pool(X[found.rows], found.targets[:, 0], found.weight, soft=True)
+        return labeled, Pool(X[found.loose], mass=mass[found.loose]) if len(found.loose) else None
+
+
+class ClassLabels(LabelModel):
+    """Labels at face value."""
+
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+        found = read_labels(label_column(y, rows, asker), missing_label)
+        codes = found.codes[found.known]
+        return Evidence(found.classes, found.known, codes, one_against_rest(codes, len(found.classes)))

@@ -1,0 +1,136 @@
+"""Positives and unlabeled rows, with few negatives or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import check_between
+from .._typing import Floats
+from .models import Evidence, LabelModel, Sampled, one_against_rest
+from .reading import as_column, known_rows, label_column, plain_values, shown
+
+
+@dataclass(frozen=True)
+class PositiveUnlabeled(LabelModel):
+    """Labels of one class only (or hardly any of the other), beside unlabeled rows.
+
+    With the share pi of positives in the population, a mean over all rows minus the part of the positives is that of
+    the negatives, so that for every function h
+
+        E[y h] = 2 pi E_P[h] - E_U[h].
+
+    Where some negatives are labeled, too, E[y h] = pi E_P[h] - (1 - pi) E_N[h] says the same. Both are unbiased, and so
+    is any blend of them; it is taken with the share g of the first that has the least variance for |h| = 1,
+
+        g = ((1 - pi)^2/n_N - pi^2/n_P) / (pi^2/n_P + (1 - pi)^2/n_N + 1/n_U), between 0 and 1.
+
+    The psi part of the potential comes from unlabeled rows only, since labeled ones are no sample of the population.
+
+    Parameters
+    ----------
+    prior : float in (0, 1)
+        pi, the share of positives in the population. :func:`agnoboost.labels.estimate_prior` estimates it. Misjudging
+        it moves the threshold much more than the order of the predictions.
+    positive : optional
+        The positive class, where y holds both; by default the second one.
+    negative : optional
+        A name for the negative class, where y holds none; by default 0 for numbers, False for True, "not NAME" else.
+    together : bool, default=False
+        Whether labeled rows are part of the sample of the population: positives that were found among the unlabeled
+        rows. By default unlabeled rows alone are that sample.
+
+    Examples
+    --------
+    >>> model = PositiveUnlabeled(0.25)
+    >>> labeled, unlabeled = model.pools(np.arange(8.0).reshape(4, 2), [1, None, None, None])
+    >>> labeled.y.tolist(), (labeled.mass * labeled.y).round(3).tolist()  # 2 pi, and -1/3 each
+    ([1.5, -1.5, -1.5, -1.5], [0.5, -0.333, -0.333, -0.333])
+    """
+
+    prior: float = 0.5
+    positive: Any = None
+    negative: Any = None
+    together: bool = False
+
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+        check_between(self.prior, 0.0, 1.0, "prior", open_high=True)
+        column = label_column(as_column(y), rows, asker)
+        known = known_rows(column, missing_label)
+        values = plain_values(column[known])
+        found = np.unique(values)
+        if len(found) not in (1, 2):
+            raise ValueError(
+                f"PositiveUnlabeled needs labels of one class, or of two. Got {len(found)}: {found.tolist()[:5]}."
+            )
+        classes = self._classes(found)
+        codes = np.searchsorted(classes, values) if classes[0] < classes[1] else (values == classes[1]).astype(int)
+        if not (codes == 1).any():
+            raise ValueError(f"y must have labels of the positive class, {shown(classes[1])}. Got none.")
+        return Evidence(classes, known, codes, one_against_rest(codes, 2))
+
+    def _classes(self, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Negative and positive class, in this order; classifiers want them sorted."""
+        if len(found) == 2:
+            if self.positive is not None and self.positive != found[1]:
+                raise ValueError(
+                    f"The positive class must be the second one in sorted order, {shown(found[1])}. Got "
+                    f"{self.positive!r}. Rename the classes, for example to 0 and 1."
+                )
+            return found
+        positive = found[0]
+        if self.negative is not None:
+            negative = self.negative
+        elif isinstance(positive, (bool, np.bool_)):
+            negative = not positive
+        elif isinstance(positive, str):
+            negative = f"not {positive}"
+        else:
+            negative = type(positive)(0)
+        pair = np.array([negative, positive], dtype=found.dtype if not isinstance(positive, str) else object)
+        if not pair[0] < pair[1]:
+            raise ValueError(
+                f"The negative class must come before the positive one in sorted order. Got {shown(pair[0])} and "
+                f"{shown(pair[1])}. Pass another name with negative=..., or label positives by 1."
+            )
+        return pair
+
+    def sample(self, evidence: Evidence, weight: Floats) -> Sampled:
+        """Positives, negatives and unlabeled rows with the weights of the blend; stand-ins make up for their sum."""
+        labeled = np.flatnonzero(evidence.known)
+        own = weight[labeled] > 0
+        labeled, codes = labeled[own], evidence.codes[own]
+        loose = np.flatnonzero(weight > 0 if self.together else ~evidence.known & (weight > 0))
+        if evidence.known.all() or not len(loose):
+            raise ValueError("PositiveUnlabeled needs unlabeled rows. Got none. Mark them in y by NaN or None.")
+        positives, negatives = labeled[codes == 1], labeled[codes == 0]
+        share = blend_share(self.prior, len(positives), len(negatives), len(loose))
+        parts = [
+            (positives, 1.0, (1.0 + share) * self.prior),
+            (negatives, -1.0, (1.0 - share) * (1.0 - self.prior)),
+            (loose, -1.0, share),
+        ]
+        parts = [(rows, sign, mass) for rows, sign, mass in parts if len(rows) and mass > 0]
+        total = sum(mass for _, _, mass in parts)
+        rows = np.concatenate([rows for rows, _, _ in parts])
+        signs = np.concatenate([np.full(len(rows), sign) for rows, sign, _ in parts])
+        masses = np.concatenate([mass * weight[rows] / weight[rows].sum() for rows, _, mass in parts])
+        targets = (total * signs)[:, None]
+        labels = len(rows) - (len(loose) if share > 0 else 0)
+        return Sampled(rows, (signs > 0).astype(int), targets, masses, loose, labels, apart=True)
+
+
+def blend_share(prior: float, positives: int, negatives: int, unlabeled: int) -> float:
+    """The share of 2 pi E_P[h] - E_U[h] in the blend of least variance; 1 without negatives.
+
+    >>> blend_share(0.5, 100, 0, 1000), round(blend_share(0.5, 100, 10, 1000), 3), blend_share(0.5, 100, 100, 1000)
+    (1.0, 0.789, 0.0)
+    """
+    if negatives == 0:
+        return 1.0
+    from_positives, from_negatives = prior**2 / positives, (1.0 - prior) ** 2 / negatives
+    best = (from_negatives - from_positives) / (from_positives + from_negatives + 1.0 / unlabeled)
+    return float(np.clip(best, 0.0, 1.0))

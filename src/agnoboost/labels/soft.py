@@ -1,0 +1,96 @@
+"""Soft labels: how sure somebody is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._typing import Floats
+from .models import Evidence, LabelModel
+from .reading import is_gap
+
+SCALES = {"signed": (-1.0, [-1, 1]), "probability": (0.0, [0, 1])}  # lowest value, classes
+
+
+@dataclass(frozen=True)
+class SoftLabels(LabelModel):
+    """Labels between the classes: an annotator's confidence, a teacher's prediction, a share of votes.
+
+    If the soft label is E[y|x] plus anything of mean 0, it stands for the label without bias, and with less noise than
+    a label that was rounded.
+
+    Parameters
+    ----------
+    scale : {"probability", "signed"}, default="probability"
+        Numbers in [0, 1], the probability of class 1; or in [-1, 1]. NaN marks unlabeled rows. For several classes pass
+        a table with one column of probabilities for each.
+    classes : list, optional
+        Names of the classes, in the order of the columns (for one column: first the class of the lowest value). By
+        default 0, 1, ..., or -1 and 1 on the signed scale.
+
+    Examples
+    --------
+    >>> SoftLabels().read([0.9, 0.2, None], 3).targets[:, 0].round(6).tolist()
+    [0.8, -0.6]
+    """
+
+    scale: str = "probability"
+    classes: Any = None
+
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+        if self.scale not in SCALES:
+            raise ValueError(f"scale must be 'probability' or 'signed'. Got {self.scale!r}.")
+        low, names = SCALES[self.scale]
+        column = _numbers(y, rows)
+        known = np.asarray(~np.isnan(column).any(axis=1))
+        values = column[known]
+        if not len(values):
+            raise ValueError(f"y must have soft labels. Got none: all {rows} rows are NaN.")
+        if (values < low).any() or (values > 1.0).any():
+            raise ValueError(
+                f"Soft labels of scale {self.scale!r} must lie in [{low:g}, 1]. Got values from {values.min():g} to "
+                f"{values.max():g}. Pass scale='signed' for [-1, 1], or leave the label model out for class labels."
+            )
+        share = (values - low) / (1.0 - low)
+        if column.shape[1] == 1:
+            share = np.hstack([1.0 - share, share])
+        else:
+            _check_sums(share, self.scale)
+            names = list(range(column.shape[1]))
+        return evidence_of(share, known, self._named(names))
+
+    def _named(self, default: list[int]) -> npt.NDArray[Any]:
+        if self.classes is None:
+            return np.array(default)
+        if len(self.classes) != len(default):
+            raise ValueError(f"classes must name {len(default)} classes. Got {list(self.classes)}.")
+        return np.array(list(self.classes))
+
+
+def evidence_of(share: Floats, known: npt.NDArray[np.bool_], classes: npt.NDArray[Any]) -> Evidence:
+    """Evidence from probabilities of the classes (shape: known rows, classes)."""
+    order = np.argsort(classes, kind="stable")
+    share = share[:, order]
+    wanted = share[:, 1:] if share.shape[1] == 2 else share
+    return Evidence(classes[order], known, share.argmax(axis=1), 2.0 * wanted - 1.0)
+
+
+def _numbers(y: Any, rows: int) -> Floats:
+    table = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or len(table) != rows:
+        raise ValueError(f"y must hold soft labels for each of the {rows} rows of X. Got shape {table.shape}.")
+    try:
+        return np.array([[np.nan if is_gap(value) else value for value in row] for row in table], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"Soft labels must be numbers. Got values such as {table.flat[0]!r}.") from None
+
+
+def _check_sums(share: Floats, scale: str) -> None:
+    if scale == "signed":
+        raise ValueError("Several columns of soft labels must be probabilities. Got scale='signed'.")
+    if np.abs(share.sum(axis=1) - 1.0).max() > 1e-3:
+        raise ValueError("Probabilities of the classes must sum to 1 in every row. Divide each row by its sum.")
