@@ -20,6 +20,9 @@ app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_h
 Out = Annotated[Path, typer.Option(help="Folder for the results; a run that was cut short goes on from there.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result, on any number of jobs.")]
 Jobs = Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")]
+Folder = Annotated[
+    Path | None, typer.Option(help="A folder with larger tables, NAME.csv.gz; see agnoboost.datasets.fetch.")
+]
 Quick = Annotated[bool, typer.Option("--quick", help="Less of everything, in under a minute.")]
 
 
@@ -151,9 +154,7 @@ def fewlabels(
     half: Annotated[Half, typer.Option(help="The tables that report, or those that recipes were developed on.")] = (
         Half.reporting
     ),
-    data: Annotated[
-        Path | None, typer.Option(help="A folder with larger tables, NAME.csv.gz; see agnoboost.datasets.fetch.")
-    ] = None,
+    data: Folder = None,
     seeds: Annotated[int, typer.Option(min=1, help="Random splits of each kind.")] = 10,
     quick: Quick = False,
     out: Out = Path("out"),
@@ -163,10 +164,31 @@ def fewlabels(
     """50 to 500 labels, up to 30% flipped: our classifiers against what a user would try in ten minutes."""
     from ..experiments import fewlabels as experiment
 
+    settings = {"half": half.value, "data": _folder(data), "seeds": seeds, "seed": seed}
+    _run(context, experiment, settings, quick, out, jobs)
+
+
+@app.command()
+@shows_errors
+def labels(
+    context: typer.Context,
+    data: Folder = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Random splits of each kind.")] = 10,
+    quick: Quick = False,
+    out: Out = Path("out"),
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+) -> None:
+    """Positives only, flipped labels, votes and soft labels: what label models bring."""
+    from ..experiments import label_models as experiment
+
+    _run(context, experiment, {"data": _folder(data), "seeds": seeds, "seed": seed}, quick, out, jobs)
+
+
+def _folder(data: Path | None) -> str | None:
     if data is not None and not data.is_dir():
         raise UserError(f"--data must be a folder. Got {data}.")
-    folder = None if data is None else str(data)
-    _run(context, experiment, {"half": half.value, "data": folder, "seeds": seeds, "seed": seed}, quick, out, jobs)
+    return None if data is None else str(data)
 
 
 def _run(

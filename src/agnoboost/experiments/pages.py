@@ -41,6 +41,23 @@ def short(value: float, digits: int = 3) -> str:
     return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
 
 
+def signed(value: float) -> str:
+    """
+    >>> signed(0.05), signed(-0.05)
+    ('+.050', '-.050')
+    """
+    return ("+" if value >= 0 else "") + short(value)
+
+
+def signed_with_error(entry: dict[str, float]) -> str:
+    """A difference with half of its interval.
+
+    >>> signed_with_error({"mean": 0.0126, "half_width": 0.0049})
+    '+.013 +- .005'
+    """
+    return f"{signed(entry['mean'])} +- {short(entry['half_width'])}"
+
+
 def origin(summary: dict[str, Any]) -> str:
     """The command and the versions, for the end of a page."""
     versions = ", ".join(f"{name} {number}" for name, number in summary["versions"].items())

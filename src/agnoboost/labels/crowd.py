@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_count
+from .._checks import check_between, check_count
 from .._typing import Bools, Floats, Ints
 from .models import Evidence, LabelModel
 from .reading import UNLABELED, known_rows, read_labels
 from .soft import evidence_of
 
 METHODS = ("dawid_skene", "majority")
-CONVERGED = 1e-8  # of the mean log-likelihood of a row
+CONVERGED = 1e-8  # of the objective
+PRIOR_QUALITY = 0.7
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class CrowdVotes(LabelModel):
     - "majority": the share of the votes. It stands for E[vote | x].
     - "dawid_skene": the posterior under Dawid and Skene's model (1979), in which each annotator has a confusion matrix
       of his own, found by expectation maximisation. Good annotators count more; one who always says the opposite helps.
+      With few votes the likeliest matrices are far too sure of themselves: so annotators start with ``prior_votes``
+      votes on rows of each class, 70% of them right.
 
     Which class is which cannot be told from votes alone: it is assumed that annotators are right more often than not,
     on the whole (the start is the majority).
@@ -34,6 +37,8 @@ class CrowdVotes(LabelModel):
     Parameters
     ----------
     method : {"dawid_skene", "majority"}, default="dawid_skene"
+    prior_votes : float, default=8
+        0 is maximum likelihood, as in the article.
     max_iterations : int, default=500
 
     Examples
@@ -44,18 +49,20 @@ class CrowdVotes(LabelModel):
     """
 
     method: str = "dawid_skene"
+    prior_votes: float = 8.0
     max_iterations: int = 500
 
     def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
         check_count(self.max_iterations, "max_iterations")
+        check_between(self.prior_votes, 0.0, np.inf, "prior_votes", open_low=False, open_high=True)
         classes, votes = _votes(y, rows, missing_label)
         known = (votes != UNLABELED).any(axis=1)
         if self.method == "majority":
             share = vote_shares(votes[known], len(classes))
         else:
-            share = dawid_skene(votes[known], len(classes), self.max_iterations).posterior
+            share = dawid_skene(votes[known], len(classes), self.prior_votes, self.max_iterations).posterior
         return evidence_of(share, known, classes)
 
 
@@ -68,37 +75,44 @@ class DawidSkene:
     posterior : P(true class | votes) of each row (shape: rows, classes)
     prior : P(true class)
     confusion : P(vote = l | true class = k) of each annotator (shape: annotators, k, l)
-    log_likelihoods : of the votes, mean over rows, after each iteration
+    objective : log-likelihood of the votes, and of the prior votes, per row; after each iteration
     """
 
     posterior: Floats
     prior: Floats
     confusion: Floats
-    log_likelihoods: list[float]
+    objective: list[float]
 
 
-def dawid_skene(votes: Ints, classes: int, max_iterations: int = 500) -> DawidSkene:
-    """Maximum likelihood by EM, from the shares of the votes; ``votes`` are class numbers, -1 where there is none."""
+def dawid_skene(votes: Ints, classes: int, prior_votes: float = 8.0, max_iterations: int = 500) -> DawidSkene:
+    """EM from the shares of the votes; ``votes`` are class numbers, -1 where there is none.
+
+    ``prior_votes`` of every annotator on each class are right with probability .7, and there is one row of each class.
+    """
     one_hot = votes[:, :, None] == np.arange(classes)  # no vote: all zero
+    same = np.eye(classes, dtype=bool)
+    before = prior_votes * np.where(same, PRIOR_QUALITY, (1.0 - PRIOR_QUALITY) / (classes - 1))
+    rows_before = 1.0 if prior_votes > 0 else 0.0
     posterior, history = vote_shares(votes, classes), [-np.inf]
-    prior, confusion = _maximise(one_hot, posterior)
+    prior, confusion = _maximise(one_hot, posterior, before, rows_before)
     for _ in range(max_iterations):
         joint = np.log(prior) + np.einsum("nal,akl->nk", one_hot, np.log(confusion))
         top = joint.max(axis=1, keepdims=True)
         mass = np.exp(joint - top)
         posterior = mass / mass.sum(axis=1, keepdims=True)
-        history.append(float(np.mean(top[:, 0] + np.log(mass.sum(axis=1)))))
-        prior, confusion = _maximise(one_hot, posterior)
+        of_prior = np.sum(before * np.log(confusion)) + rows_before * np.sum(np.log(prior))
+        history.append(float(np.sum(top[:, 0] + np.log(mass.sum(axis=1))) + of_prior) / len(votes))
+        prior, confusion = _maximise(one_hot, posterior, before, rows_before)
         if history[-1] - history[-2] < CONVERGED:
             break
     return DawidSkene(posterior, prior, confusion, history[1:])
 
 
-def _maximise(one_hot: Bools, posterior: Floats) -> tuple[Floats, Floats]:
+def _maximise(one_hot: Bools, posterior: Floats, before: Floats, rows_before: float) -> tuple[Floats, Floats]:
     """Prior and confusion matrices of largest likelihood; zeros become tiny, so that logarithms stay finite."""
     tiny = 1e-12
-    counts = np.einsum("nk,nal->akl", posterior, one_hot) + tiny
-    prior = posterior.mean(axis=0) + tiny
+    counts = np.einsum("nk,nal->akl", posterior, one_hot) + before + tiny
+    prior = posterior.sum(axis=0) + rows_before + tiny
     return prior / prior.sum(), counts / counts.sum(axis=2, keepdims=True)
 
 

@@ -6,11 +6,10 @@ import time
 from typing import Any
 
 import numpy as np
-from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from ..._typing import Bools, Floats
-from ..statistics import standard_error
+from ..statistics import clustered
 from ..studies import Result, Settings, Study, Task
 from . import tables
 from .methods import FEW_LABELS, METHODS, probabilities
@@ -127,7 +126,7 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
         "ranks": ranks,
         "critical_difference": critical_difference(len(methods), len(names)),
         "differences": {
-            name: {m: _difference(values, of_table, methods, name, MEASURES.index(m)) for m in RANKED}
+            name: {m: clustered(_gaps(values, methods, name, MEASURES.index(m)), of_table) for m in RANKED}
             for name in methods
             if name != FEW_LABELS
         },
@@ -149,10 +148,6 @@ def levelled(results: list[Result], methods: list[str]) -> Floats:
     return np.array(found)
 
 
-def _difference(values: Floats, of_table: Any, methods: list[str], other: str, measure: int) -> dict[str, float]:
-    """Ours minus the other, averaged within tables, then over tables, with a 95% interval by Student's t."""
-    gaps = values[:, methods.index(FEW_LABELS), measure] - values[:, methods.index(other), measure]
-    by_table = np.array([gaps[of_table == k].mean() for k in np.unique(of_table)])
-    error = standard_error(by_table) if len(by_table) > 1 else float("nan")
-    half = float(stats.t.ppf(0.975, len(by_table) - 1)) * error
-    return {"mean": float(by_table.mean()), "half_width": half, "worst_table": float(by_table.min())}
+def _gaps(values: Floats, methods: list[str], other: str, measure: int) -> Floats:
+    """Ours minus the other, block by block."""
+    return np.asarray(values[:, methods.index(FEW_LABELS), measure] - values[:, methods.index(other), measure])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import markdown_table, origin, short
+from ..pages import markdown_table, origin, short, signed, signed_with_error
 from .design import LABELS, MEASURES, RANKED
 from .methods import FEW_LABELS
 from .ranking import groups
@@ -76,18 +76,14 @@ def _overview(summary: dict[str, Any]) -> str:
 def _differences(summary: dict[str, Any]) -> str:
     rows = []
     for name, entry in summary["differences"].items():
-        cells = [f"{_signed(entry[m]['mean'])} +- {short(entry[m]['half_width'])}" for m in RANKED]
-        rows.append([name, *cells, _signed(entry["accuracy"]["worst_table"])])
+        cells = [signed_with_error(entry[m]) for m in RANKED]
+        rows.append([name, *cells, signed(entry["accuracy"]["least"])])
     text = (
         f"## {FEW_LABELS} minus each other method\n\nPaired, averaged within tables, then over tables; +- is half of a "
         "95% interval (Student's t over tables, which are what is independent). For the Brier score less is better.\n"
     )
     header = ["against", "accuracy", "AUC", "Brier", "accuracy on the worst table"]
     return f"{text}\n{markdown_table(header, rows)}\n"
-
-
-def _signed(value: float) -> str:
-    return ("+" if value >= 0 else "") + short(value)
 
 
 def _by_setting(summary: dict[str, Any]) -> str:

@@ -1,0 +1,51 @@
+"""The page and the plot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..fewlabels.design import MEASURES
+from ..pages import markdown_table, origin, short, signed_with_error
+from .design import SHOWN
+from .situations import SITUATIONS
+
+_INTRODUCTION = """# Labels as they really come
+
+{tables}; {seeds} random splits each. 1000 clean rows, which nothing has seen, for the scores; 2000 unlabeled rows for
+everybody who can use them.
+"""
+
+
+def markdown(summary: dict[str, Any]) -> str:
+    """The page."""
+    settings = summary["settings"]
+    parts = [_INTRODUCTION.format(tables=", ".join(settings["tables"]), seeds=settings["seeds"])]
+    for situation, means in summary["means"].items():
+        rows = [[name, *(short(values[MEASURES.index(m)]) for m in SHOWN)] for name, values in means.items()]
+        parts.append(f"## {situation}\n\n{SITUATIONS[situation].__doc__}\n")
+        parts.append(markdown_table(["", "AUC", "accuracy", "Brier"], rows) + "\n")
+    rows = [
+        [f"{entry['one']} - {entry['other']}", *(signed_with_error(entry[m]) for m in SHOWN)]
+        for entry in summary["differences"]
+    ]
+    parts.append("## Differences\n\nPaired; +- is half of a 95% interval (Student's t over tables).\n")
+    parts.append(markdown_table(["", "AUC", "accuracy", "Brier"], rows) + "\n")
+    return "\n".join([*parts, origin(summary)])
+
+
+def draw(figure: Any, summary: dict[str, Any]) -> None:
+    """Differences with their intervals: AUC, accuracy, Brier."""
+    entries = summary["differences"]
+    figure.set_size_inches(13.0, 0.38 * len(entries) + 1.2)
+    panels = figure.subplots(1, len(SHOWN), sharey=True)
+    places = list(range(len(entries), 0, -1))
+    for panel, measure in zip(panels, SHOWN, strict=True):
+        means = [entry[measure]["mean"] for entry in entries]
+        halves = [entry[measure]["half_width"] for entry in entries]
+        panel.errorbar(means, places, xerr=halves, fmt="o", markersize=4, capsize=2)
+        panel.axvline(0.0, color="0.6", linewidth=1)
+        panel.set_title(f"{measure} ({'lower' if measure == 'brier' else 'higher'} is better)", fontsize=9)
+        panel.grid(alpha=0.3, axis="x")
+        panel.tick_params(labelsize=8)
+    names = [f"{entry['one']}\n- {entry['other']}" for entry in entries]
+    panels[0].set_yticks(places, names, fontsize=6)
