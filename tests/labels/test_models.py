@@ -181,8 +181,8 @@ def test_probabilities_of_several_classes():
         (FlipRates(-0.1), [0, 1], r"rate must be in \[0, 1\)"),
         (FlipRates(positive=0.7, negative=0.4), [0, 1], r"must sum to less than 1"),
         (PositiveUnlabeled(1.0), [1, None], r"prior must be in \(0, 1\)"),
-        (PositiveUnlabeled(0.5), [0, None], r"negative class must come before the positive one"),
-        (PositiveUnlabeled(0.5, positive=0), [0, 1], r"positive class must be the second one"),
+        (PositiveUnlabeled(0.5), [0, None], r"The negative class needs a name. Got only 0"),
+        (PositiveUnlabeled(0.5, positive=2), [0, 1], r"labels of the positive class, 2. Got \[0, 1\]"),
     ],
 )
 def test_bad_labels(model, y, message):
@@ -369,6 +369,23 @@ def test_the_negative_class_has_a_name(given, classes):
     found = PositiveUnlabeled(0.3).read(np.array([given, None, None], dtype=object), 3)
     assert found.classes.tolist() == classes
     assert PositiveUnlabeled(0.3, negative="a").read(["b", None], 2).classes.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("kind", CLASSIFIERS)
+def test_the_positive_class_may_come_first(kind):
+    """Names do not matter: the same margins, with the other sign."""
+    X, p, truth, _, _ = problem()
+    prior = float(p.mean())
+    for negatives in (0, 20):
+        first, second = np.flatnonzero(truth[:400] == 1)[:80], np.flatnonzero(truth[:400] == 0)[:negatives]
+        y, names = np.full(len(X), np.nan), np.full(len(X), None)
+        y[first], y[second], names[first], names[second] = 1, 0, "good", "zero"
+        last = CLASSIFIERS[kind](label_model=PositiveUnlabeled(prior, negative=0)).fit(X, y)
+        front = CLASSIFIERS[kind](label_model=PositiveUnlabeled(prior, positive="good", negative="zero")).fit(X, names)
+        assert front.classes_.tolist() == ["good", "zero"]
+        found, expected = front.predict_proba(X)[:, 0], last.predict_proba(X)[:, 1]
+        assert roc_auc_score(truth, found) == pytest.approx(roc_auc_score(truth, expected), abs=0.03)
+        assert np.mean(np.abs(found - expected)) < 0.05
 
 
 def test_positives_among_the_unlabeled_rows():

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import typer
 from rich.markup import escape
@@ -16,11 +15,14 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_s
 
 from .. import __version__, load
 from ..estimator import AgnosticBoostingClassifier
-from ..labels.reading import read_labels
+from ..few_labels import FewLabelClassifier
+from ..labels import SoftLabels
 from ..planner import compare as compare_costs
 from ..planner import plan as make_plan
 from .console import out, progress_bar, say, shows_errors
 from .evaluation import Evaluation, cross_evaluate, paired_difference, wilson
+from .label_models import HELP as LABEL_MODEL_HELP
+from .label_models import is_judged_by_labels, label_column, read_label_model
 from .reproduce import app as reproduce
 from .tables import UserError, as_labels, check_place, read_table, same_columns, take_column, write_table
 
@@ -41,6 +43,13 @@ class Algorithm(StrEnum):
     algorithm3 = "algorithm3"
     pab = "pab"
     gs24 = "gs24"
+
+
+class Classifier(StrEnum):
+    """Which of our classifiers."""
+
+    boosting = "boosting"
+    few_labels = "few-labels"
 
 
 class Learner(StrEnum):
@@ -68,6 +77,7 @@ def _main(
 @app.command()
 @shows_errors
 def fit(
+    context: typer.Context,
     data: Annotated[Path, typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell.")],
     target: Annotated[str, typer.Option(help="The column with the labels.")],
     out_path: Annotated[Path, typer.Option("--out", help="Where to write the model.")] = Path("model.agno"),
@@ -76,11 +86,15 @@ def fit(
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, such as an identifier.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
+    classifier: Annotated[
+        Classifier, typer.Option(help="few-labels is best for 50 to 500 labels; boosting has all the other options.")
+    ] = Classifier.boosting,
+    label_model: Annotated[str | None, typer.Option(help=LABEL_MODEL_HELP)] = None,
     algorithm: Annotated[Algorithm, typer.Option(help="Which booster.")] = Algorithm.algorithm1,
     weak_learner: Annotated[Learner, typer.Option(help="tree (default) or stump (easier to explain).")] = Learner[
         "tree"
     ],
-    rounds: Annotated[int, typer.Option(help="The most rounds.")] = 500,
+    n_rounds: Annotated[int, typer.Option("--rounds", help="The most rounds.")] = 500,
     step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
     batch_size: Annotated[
         str, typer.Option(help="Rows of a round: bootstrap, a number, or all (by far the fastest with stumps).")
@@ -103,29 +117,37 @@ def fit(
     """Train a model and say honestly how good it is."""
     for place in [out_path] if report is None else [out_path, report]:
         check_place(place)
+    stand_for = read_label_model(label_model)
     X, column = take_column(read_table(data, target), target, data)
     X = _without(X, drop or [], data)
-    y = _with_gaps(as_labels(column), missing_label)
+    y = label_column(column, target, stand_for, missing_label)
     extra = _more_rows(unlabeled or [], list(X.columns))
     known = np.array([value is not None for value in y])
     rows = int((~known).sum()) + (0 if extra is None else len(extra))
     counts = pd.Series(y[known]).value_counts()
-    classes = ", ".join(f"{name}: {count}" for name, count in counts.items())
+    soft = isinstance(stand_for, SoftLabels)
+    classes = "soft" if soft else ", ".join(f"{name}: {count}" for name, count in counts.items())
     say(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.")
-    model = AgnosticBoostingClassifier(
-        algorithm.value,
-        weak_learner.value,
-        n_rounds=rounds,
-        step_size=step_size,
-        batch_size=_batch(batch_size),
-        unlabeled_weight=_number_or_auto(unlabeled_weight, "--unlabeled-weight", "a number from 0 to 1"),
-        shift=_number_or_auto(shift, "--shift", "a number of at least 1"),
-        missing_label=None,
-        random_state=seed,
-        n_jobs=jobs,
-        checkpoint=checkpoint,
-    )
-    wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 else 0
+    common: dict[str, Any] = {"missing_label": None, "label_model": stand_for, "random_state": seed}
+    model: Any
+    if classifier is Classifier.few_labels:
+        _refuse_options_of_boosting(context)
+        model = FewLabelClassifier(**common)
+    else:
+        model = AgnosticBoostingClassifier(
+            algorithm.value,
+            weak_learner.value,
+            n_rounds=n_rounds,
+            step_size=step_size,
+            batch_size=_batch(batch_size),
+            unlabeled_weight=_number_or_auto(unlabeled_weight, "--unlabeled-weight", "a number from 0 to 1"),
+            shift=_number_or_auto(shift, "--shift", "a number of at least 1"),
+            n_jobs=jobs,
+            checkpoint=checkpoint,
+            **common,
+        )
+    judgeable = is_judged_by_labels(stand_for)
+    wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 and judgeable else 0
     with progress_bar() as bar:
         task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
         model.fit(X, y, X_unlabeled=extra)
@@ -137,6 +159,10 @@ def fit(
     _say_what_was_chosen(model)
     if judged is not None:
         _say_how_good(judged)
+        if stand_for is not None:
+            say("That is against the labels as they are, flipped ones included; the true figure is higher.")
+    elif not judgeable:
+        say("No estimate of the accuracy: these labels cannot judge a model. Use evaluate on rows with true labels.")
     elif wanted >= 2:
         say(f"No estimate of the accuracy: class {counts.idxmin()} has only {counts.min()} labeled row.")
     say(f"Model written to {out_path}")
@@ -251,11 +277,20 @@ def inspect(
 ) -> None:
     """What a model file holds."""
     model = _load(model_path)
-    tapes = model.tape_ if isinstance(model.tape_, list) else [model.tape_]
     facts = Table("fact", "value")
-    facts.add_row("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}")
+    facts.add_row("classifier", type(model).__name__)
     facts.add_row("classes", escape(", ".join(map(str, model.classes_))))
     facts.add_row("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows")
+    if model.label_model is not None:
+        facts.add_row("labels", escape(str(model.label_model)))
+    if isinstance(model, FewLabelClassifier):
+        for number, weights in enumerate(model.weights_):
+            of = "" if len(model.weights_) == 1 else f", {model.classes_[number]}"
+            facts.add_row(f"weights of the members{escape(of)}", ", ".join(f"{k} {v:.2f}" for k, v in weights.items()))
+        out.print(facts)
+        return
+    tapes = model.tape_ if isinstance(model.tape_, list) else [model.tape_]
+    facts.add_row("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}")
     shrinks = sum((run["branch"] == "B").sum() for run in model.history_.runs)
     facts.add_row("rounds", f"{model.n_rounds_} (case B: {shrinks} of {sum(map(len, tapes))} steps)")
     facts.add_row("weight of unlabeled rows", f"{model.history_.choice.unlabeled_weight:g}")
@@ -305,16 +340,6 @@ def _more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
     return pd.concat(tables, ignore_index=True) if tables else None
 
 
-def _with_gaps(y: npt.NDArray[Any], mark: str | None) -> npt.NDArray[Any]:
-    """Labels with None for every unlabeled row, by the estimator's conventions or by a mark of the user's."""
-    if mark is not None:
-        return np.array([None if value is None or str(value) == mark else value for value in y], dtype=object)
-    labels = read_labels(y)
-    found = labels.classes.astype(object)[labels.codes]
-    found[~labels.known] = None
-    return np.asarray(found)
-
-
 def _batch(text: str) -> int | str | None:
     if text in ("all", "bootstrap"):
         return None if text == "all" else text
@@ -332,7 +357,19 @@ def _number_or_auto(text: str, option: str, expected: str) -> float | str:
         raise UserError(f"{option} must be auto or {expected}. Got {text!r}.") from None
 
 
+def _refuse_options_of_boosting(context: typer.Context) -> None:
+    names = ("algorithm", "weak_learner", "n_rounds", "step_size", "batch_size", "unlabeled_weight", "shift")
+    for name in (*names, "checkpoint"):
+        if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE":
+            option = "--rounds" if name == "n_rounds" else "--" + name.replace("_", "-")
+            raise UserError(f"{option} is for --classifier boosting. Leave it out, or choose that classifier.")
+
+
 def _say_what_was_chosen(model: Any) -> None:
+    if isinstance(model, FewLabelClassifier):
+        for weights in model.weights_:
+            say("Weights of the members: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items()))
+        return
     if model.shift_estimate_ is not None:
         say(f"{model.shift_estimate_}\nUsed C_X = {model.shift_:.2f}.")
     choice = model.history_.choice

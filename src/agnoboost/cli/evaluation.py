@@ -59,7 +59,8 @@ def cross_evaluate(
 def _predict(
     model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints
 ) -> tuple[npt.NDArray[Any], Floats]:
-    fitted = clone(model).set_params(n_jobs=1, checkpoint=None).fit(X.iloc[train], y[train], X_unlabeled=extra)
+    plain = {name: value for name, value in {"n_jobs": 1, "checkpoint": None}.items() if name in model.get_params()}
+    fitted = clone(model).set_params(**plain).fit(X.iloc[train], y[train], X_unlabeled=extra)
     return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])
 
 

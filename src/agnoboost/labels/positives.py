@@ -36,7 +36,7 @@ class PositiveUnlabeled(LabelModel):
         pi, the share of positives in the population. :func:`agnoboost.labels.estimate_prior` estimates it. Misjudging
         it moves the threshold much more than the order of the predictions.
     positive : optional
-        The positive class, where y holds both; by default the second one.
+        The positive class, where y holds both; by default the second one in sorted order.
     negative : optional
         A name for the negative class, where y holds none; by default 0 for numbers, False for True, "not NAME" else.
     together : bool, default=False
@@ -66,21 +66,15 @@ class PositiveUnlabeled(LabelModel):
             raise ValueError(
                 f"PositiveUnlabeled needs labels of one class, or of two. Got {len(found)}: {found.tolist()[:5]}."
             )
-        classes = self._classes(found)
-        codes = np.searchsorted(classes, values) if classes[0] < classes[1] else (values == classes[1]).astype(int)
-        if not (codes == 1).any():
-            raise ValueError(f"y must have labels of the positive class, {shown(classes[1])}. Got none.")
+        positive = found[-1] if self.positive is None else self.positive
+        if positive not in found:
+            raise ValueError(f"y must have labels of the positive class, {shown(positive)}. Got {found.tolist()}.")
+        classes = found if len(found) == 2 else self._both(found)
+        codes = np.searchsorted(classes, values)
         return Evidence(classes, known, codes, one_against_rest(codes, 2))
 
-    def _classes(self, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Negative and positive class, in this order; classifiers want them sorted."""
-        if len(found) == 2:
-            if self.positive is not None and self.positive != found[1]:
-                raise ValueError(
-                    f"The positive class must be the second one in sorted order, {shown(found[1])}. Got "
-                    f"{self.positive!r}. Rename the classes, for example to 0 and 1."
-                )
-            return found
+    def _both(self, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The positive class and a name for the other one, sorted."""
         positive = found[0]
         if self.negative is not None:
             negative = self.negative
@@ -90,13 +84,14 @@ class PositiveUnlabeled(LabelModel):
             negative = f"not {positive}"
         else:
             negative = type(positive)(0)
-        pair = np.array([negative, positive], dtype=found.dtype if not isinstance(positive, str) else object)
-        if not pair[0] < pair[1]:
-            raise ValueError(
-                f"The negative class must come before the positive one in sorted order. Got {shown(pair[0])} and "
-                f"{shown(pair[1])}. Pass another name with negative=..., or label positives by 1."
-            )
-        return pair
+        if negative == positive:
+            raise ValueError(f"The negative class needs a name. Got only {shown(positive)}. Pass negative=...")
+        return np.sort(np.array([negative, positive], dtype=object if isinstance(positive, str) else None))
+
+    def _positive_code(self, evidence: Evidence) -> int:
+        if self.positive is not None:
+            return int(np.flatnonzero(evidence.classes == self.positive)[0])
+        return int(evidence.codes.max()) if len(evidence.codes) else 1
 
     def sample(self, evidence: Evidence, weight: Floats) -> Sampled:
         """Positives, negatives and unlabeled rows with the weights of the blend; stand-ins make up for their sum."""
@@ -106,7 +101,10 @@ class PositiveUnlabeled(LabelModel):
         loose = np.flatnonzero(weight > 0 if self.together else ~evidence.known & (weight > 0))
         if evidence.known.all() or not len(loose):
             raise ValueError("PositiveUnlabeled needs unlabeled rows. Got none. Mark them in y by NaN or None.")
-        positives, negatives = labeled[codes == 1], labeled[codes == 0]
+        positive = self._positive_code(evidence)
+        positives, negatives = labeled[codes == positive], labeled[codes != positive]
+        if not len(positives):
+            raise ValueError("Positives must have positive sample_weight. Got none.")
         share = blend_share(self.prior, len(positives), len(negatives), len(loose))
         parts = [
             (positives, 1.0, (1.0 + share) * self.prior),
@@ -118,9 +116,10 @@ class PositiveUnlabeled(LabelModel):
         rows = np.concatenate([rows for rows, _, _ in parts])
         signs = np.concatenate([np.full(len(rows), sign) for rows, sign, _ in parts])
         masses = np.concatenate([mass * weight[rows] / weight[rows].sum() for rows, _, mass in parts])
-        targets = (total * signs)[:, None]
+        side = 1.0 if positive == 1 else -1.0  # targets are about the second class
+        targets, codes = (side * total * signs)[:, None], np.where(signs > 0, positive, 1 - positive)
         labels = len(rows) - (len(loose) if share > 0 else 0)
-        return Sampled(rows, (signs > 0).astype(int), targets, masses, loose, labels, apart=True)
+        return Sampled(rows, codes, targets, masses, loose, labels, apart=True)
 
 
 def blend_share(prior: float, positives: int, negatives: int, unlabeled: int) -> float:

@@ -36,14 +36,9 @@ def write_report(
     path: Path, model: Any, X: Any, y: npt.NDArray[Any], judged: Evaluation | None, *, target: str, source: str
 ) -> None:
     """Write the page to ``path``; it needs no other file and no network."""
-    sections = [
-        _headline(judged),
-        _data(model, X, y, target, source),
-        _choice(model),
-        _rounds(model),
-        _features(model, X),
-        _quality(judged),
-    ]
+    boosted = hasattr(model, "history_")
+    inside = [_choice(model), _rounds(model), _features(model, X)] if boosted else [_members(model)]
+    sections = [_headline(judged), _data(model, X, y, target, source), *inside, _quality(judged)]
     body = "\n".join(section for section in sections if section)
     title = f"{escape(target)} from {escape(source)}"
     page = (
@@ -102,6 +97,17 @@ def _data(model: Any, X: Any, y: npt.NDArray[Any], target: str, source: str) -> 
         ("missing cells", f"{gaps} ({gaps / max(X.size, 1):.1%})"),
     ]
     return _section("The data", _table(rows))
+
+
+def _members(model: Any) -> str:
+    """Of a few-label model: what each member counts."""
+    parts = [
+        (name if len(model.weights_) == 1 else f"{model.classes_[number]}: {name}", f"{weight:.2f}")
+        for number, weights in enumerate(model.weights_)
+        for name, weight in weights.items()
+    ]
+    note = '<p class="note">Weights by margins of rows that a member has not seen (out-of-bag, leave-one-out).</p>'
+    return _section("What the model is made of", _table(parts) + note)
 
 
 def _choice(model: Any) -> str:

@@ -1,0 +1,81 @@
+"""Label models, as they are written on the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..labels import FlipRates, LabelModel, PositiveUnlabeled, SoftLabels
+from ..labels.reading import read_labels
+from .tables import UserError, as_labels
+
+HELP = (
+    "What labels stand for, if not for themselves: probability, signed (soft labels), flips:RATE, "
+    "flips:POSITIVE,NEGATIVE (known flip rates), positives:PRIOR (one class and unlabeled rows)."
+)
+
+
+def read_label_model(text: str | None) -> LabelModel | None:
+    """
+    >>> read_label_model("flips:0.3,0.1")
+    FlipRates(rate=None, positive=0.3, negative=0.1)
+    """
+    if text is None:
+        return None
+    name, _, numbers = text.partition(":")
+    try:
+        values = [float(number) for number in numbers.split(",")] if numbers else []
+    except ValueError:
+        values = [np.nan] * 9
+    if name in ("probability", "signed") and not values:
+        return SoftLabels(name)
+    if name == "flips" and len(values) == 1:
+        return FlipRates(values[0])
+    if name == "flips" and len(values) == 2:
+        return FlipRates(positive=values[0], negative=values[1])
+    if name == "positives" and len(values) == 1:
+        return PositiveUnlabeled(values[0])
+    raise UserError(
+        "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE or positives:PRIOR. "
+        f"Got {text!r}."
+    )
+
+
+def is_judged_by_labels(model: LabelModel | None) -> bool:
+    """Whether held-out labels, as they are, can say how good a model is."""
+    return model is None or isinstance(model, FlipRates)
+
+
+def label_column(
+    column: pd.Series, name: str, stand_for: LabelModel | None, missing_label: str | None
+) -> npt.NDArray[Any]:
+    """Labels with None for every unlabeled row."""
+    if isinstance(stand_for, SoftLabels):
+        return _soft_column(column, name)
+    labels = as_labels(column)
+    if isinstance(stand_for, PositiveUnlabeled) and missing_label is None:
+        return labels
+    return _with_gaps(labels, missing_label)
+
+
+def _with_gaps(y: npt.NDArray[Any], mark: str | None) -> npt.NDArray[Any]:
+    """Labels with None for every unlabeled row, by the estimator's conventions or by a mark of the user's."""
+    if mark is not None:
+        return np.array([None if value is None or str(value) == mark else value for value in y], dtype=object)
+    labels = read_labels(y)
+    found = labels.classes.astype(object)[labels.codes]
+    found[~labels.known] = None
+    return np.asarray(found)
+
+
+def _soft_column(column: pd.Series, name: str) -> npt.NDArray[Any]:
+    """Soft labels, with None for empty cells."""
+    try:
+        values = pd.to_numeric(column)
+    except (TypeError, ValueError):
+        found = column.dropna().iloc[0]
+        raise UserError(f"The column {name!r} must hold numbers, being soft labels. Got {found!r}.") from None
+    return np.array([None if pd.isna(value) else float(value) for value in values], dtype=object)
