@@ -95,6 +95,34 @@ def test_categories_and_missing_values():
     assert model.predict(strange).tolist() == [0, 1]
 
 
+def test_columns_with_few_values():
+    """The same rows again and again: leaving a row out must not leave all its kind out."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, (400, 1)).astype(float)
+    y = (x[:, 0] > 0) ^ (rng.random(400) < 0.1)
+    p = ab.FewLabelClassifier(random_state=0).fit(x, y).predict_proba([[0.0], [1.0]])[:, 1]
+    np.testing.assert_allclose(p, [0.1, 0.9], atol=0.07)
+    X = rng.integers(0, 2, (400, 2)).astype(float)
+    either = X[:, 0] != X[:, 1]
+    assert ab.FewLabelClassifier(random_state=0).fit(X, either).score(X, either) == 1.0
+
+
+def test_several_classes_by_their_probabilities():
+    X, y, _ = table(rows=600, labeled=150, classes=4)
+    model = ab.FewLabelClassifier(random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[model.predict_proba(X).argmax(axis=1)])
+
+
+def test_extreme_weights_and_values():
+    X, y, _ = table()
+    weight = np.ones(len(X))
+    weight[np.argmax(X[:, 0])], weight[0] = 1e-20, 1e20
+    model = ab.FewLabelClassifier(random_state=0).fit(X, y, weight)
+    assert np.isfinite(model.predict_proba(X)).all()
+    X[0, 0] = 1e300
+    assert np.isfinite(ab.FewLabelClassifier(random_state=0).fit(X, y).predict_proba(X)).all()
+
+
 def test_rare_class():
     X, _, _ = table(rows=1500, seed=5)
     truth = (X[:, 0] + X[:, 1] > 1.8).astype(int)
@@ -132,6 +160,7 @@ def test_saved_models_are_the_same(tmp_path, classes):
     [
         ({"members": ["oaks"]}, r"members must be 'all' or some of stumps, .* Got \['oaks'\]"),
         ({"members": []}, r"members must be 'all'"),
+        ({"members": None}, r"members must be 'all'.* Got None"),
     ],
 )
 def test_bad_parameters(parameters, message):

@@ -185,18 +185,41 @@ def test_slope_recovers_the_log_odds():
     assert slope(margin, np.ones(len(y)), y) == pytest.approx(3.0, abs=0.1)
 
 
-def test_equal_rows_are_one_row():
+def terms_of(X, y, weight):
+    return Terms.of(Data(X, (y > 0).astype(int), y[:, None], weight))
+
+
+def test_equal_rows_are_one_unit():
     rng = RNG(4)
-    X, y = rng.integers(0, 2, size=(60, 3)).astype(float), rng.choice([-1.0, 1.0], 60)
+    X, y = rng.integers(0, 2, size=(60, 9)).astype(float), rng.choice([-1.0, 1.0], 60)
+    X[:5] = X[5:10]
     X[X == 0] = -0.0  # the same zero
     X[0, 0] = np.nan
-    weight = rng.uniform(1, 2, 60)
-    terms = Terms.of(Data(X, (y > 0).astype(int), y[:, None], weight))
-    assert len(terms.X) == len({tuple(map(str, row)) for row in X + 0.0})
+    weight = rng.uniform(0.5, 1.5, 60)
+    weight *= 60 / weight.sum()
+    terms = terms_of(X, y, weight)
+    assert len(terms.X) == len({tuple(map(str, row)) for row in X + 0.0}) < 60
     np.testing.assert_allclose(terms.psi.sum(), weight.sum())
     np.testing.assert_allclose(terms.pull.sum(), (weight * y).sum())
-    for row in range(60):
-        np.testing.assert_array_equal(terms.X[terms.place[row]] + 0.0, X[row] + 0.0)
+    np.testing.assert_array_equal(terms.by_row(np.arange(len(terms.X), dtype=float)).round(), _place(terms, X))
+
+
+def _place(terms, X):
+    return [next(k for k, unit in enumerate(terms.X) if np.array_equal(unit, row, equal_nan=True)) for row in X]
+
+
+def test_crowded_rows_are_a_unit_each():
+    rng = RNG(5)
+    X, y = rng.integers(0, 2, size=(60, 2)).astype(float), rng.choice([-1.0, 1.0], 60)
+    terms = terms_of(X, y, np.ones(60))
+    assert len(terms.X) == len(np.unique(terms.keys)) == 60
+    np.testing.assert_allclose(terms.psi, 1.0)
+    np.testing.assert_allclose(np.sort(terms.pull[:, 0]), np.sort(y))
+    weight = rng.integers(1, 4, 60)
+    heavy = terms_of(X, y, weight.astype(float))
+    copied = terms_of(np.repeat(X, weight, axis=0), np.repeat(y, weight), np.ones(weight.sum()))
+    for part in ("X", "psi", "pull", "keys"):
+        np.testing.assert_allclose(getattr(heavy, part), getattr(copied, part))
 
 
 def test_scores_are_normal_ranks_and_bounded():

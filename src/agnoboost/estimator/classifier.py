@@ -185,7 +185,8 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
         X_unlabeled : table, optional
             More unlabeled rows, with the same columns.
         X_val, y_val : optional
-            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation.
+            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
+            as ``y``, or true ones of both classes with positives and unlabeled rows.
         """
         check_parameters(self)
         data = self._read(X, y, sample_weight, X_unlabeled)

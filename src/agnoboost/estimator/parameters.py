@@ -19,6 +19,11 @@ SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large cost
 def check_parameters(model: Any) -> None:
     """Raise ValueError for a parameter that cannot be used, or that does not go with another."""
     _check_names(model)
+    if model.label_model is not None and model.algorithm in ("pab", "gs24"):
+        raise ValueError(
+            f"{model.algorithm} needs labels at face value: its potential is not linear in the label. Got "
+            f"label_model={model.label_model!r}. Use algorithm1."
+        )
     check_count(model.n_rounds, "n_rounds")
     check_positive(model.step_size, "step_size")
     check_positive(model.checkpoint_every, "checkpoint_every")

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import balanced_accuracy_score
+from sklearn.utils import _safe_indexing
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
@@ -23,7 +24,7 @@ from ..table import TableEncoder, is_frame
 from . import outputs
 from .choice import SHARES, Choice, HeldOut, Watcher, choose_on, cross_choose, folds_for
 from .data import Data
-from .rows import split_rows
+from .rows import class_weighted, split_rows
 
 
 def label_model_of(model: Any) -> LabelModel:
@@ -60,10 +61,13 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self._forget()
         table = self._table(X, reset=True)
         model = label_model_of(self)
-        evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
         weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
         if (weight < 0).any():
             raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
+        if self.label_model is not None and not weight.all():  # such rows are as if not there
+            kept = np.flatnonzero(weight)
+            table, y, weight = _safe_indexing(table, kept), _safe_indexing(y, kept), weight[kept]
+        evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
         self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
         rows = self._matrix(table)
@@ -139,6 +143,18 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         if X_val is None or y_val is None:
             raise ValueError("X_val and y_val must be given together. Got only one of them.")
         table = self._table(X_val)
+        model = label_model_of(self)
+        if self.label_model is not None and model.judges:
+            evidence = model.read(y_val, len(table), self.missing_label, type(self).__name__)
+            if not evidence.known.all() or not np.array_equal(evidence.classes, self.classes_):
+                raise ValueError(
+                    f"y_val must hold labels of the same kind as y, for the classes {list(self.classes_)}, and no "
+                    "unlabeled rows."
+                )
+            weight, targets = np.ones(len(table)), evidence.targets
+            if self.class_weight is not None:
+                weight, targets = class_weighted(targets, self.classes_, self.class_weight)
+            return Data(self._matrix(table), evidence.codes, targets, weight)
         y_val = label_column(y_val, len(table), type(self).__name__)
         if not {shown(value) for value in y_val} <= {shown(value) for value in self.classes_.astype(y_val.dtype)}:
             raise ValueError(f"y_val must hold only the classes of y, {list(self.classes_)}, and no unlabeled rows.")
@@ -190,8 +206,12 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return np.asarray(self.classes_[codes])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy on the labeled rows; unlabeled rows are left out."""
-        column = label_column(y, X.shape[0] if hasattr(X, "shape") else len(X), type(self).__name__)
+        """Accuracy on the labeled rows; unlabeled rows are left out.
+
+        Soft labels and votes count for the likelier class.
+        """
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        column = label_model_of(self).classes_of(y, rows, self.missing_label, type(self).__name__)
         known = outputs.scored_rows(column, self.classes_, self.missing_label)
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         right = [a == b for a, b in zip(self.predict(X)[known], column[known], strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -83,7 +84,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
     weights_ : list of dict
         The weight of each member, for each one-against-rest problem (one entry for two classes).
     oob_decision_function_ : array of shape (n_labeled,) or (n_labeled, n_classes)
-        Margins of the labeled rows by members that have not seen them.
+        Margins H(x) of the labeled rows by members that have not seen them.
     n_labeled_, n_unlabeled_ : int
     n_features_in_, feature_names_in_
 
@@ -140,15 +141,17 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         names = self._member_names()
         data = thinned(self._read(X, y, sample_weight, X_unlabeled), MOST_KERNEL_ROWS // 2)
         self._refuse_threshold()
+        if data.apart and self.tune_threshold:
+            raise ValueError("tune_threshold=True needs labels of both classes, drawn at random. Set it to False.")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         terms = Terms.of(data)
         self._learn_columns(data, terms)
-        unseen = self._fit_members(names, terms, seed)
-        margins = np.column_stack([each @ one.weights for each, one in zip(unseen, self._blends, strict=True)])
+        unseen = self._fit_members(names, terms, seed, _spread(data))
+        pairs = zip(unseen, self._blends, strict=True)
+        margins = np.column_stack([terms.by_row(each @ one.weights) for each, one in pairs])
         self.weights_ = [dict(zip(names, one.weights.tolist(), strict=True)) for one in self._blends]
-        held_out = HeldOut(margins[terms.place], data.codes, data.targets, data.weight)
-        self.oob_decision_function_ = held_out.margins[:, 0] if data.problems == 1 else held_out.margins
-        self._place_cut(held_out)
+        self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
+        self._place_cut(None if data.apart else HeldOut(margins, data.codes, data.targets, data.weight))
         if self.verbose:
             for number, weights in enumerate(self.weights_):
                 shares = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
@@ -158,7 +161,8 @@ class FewLabelClassifier(PartlyLabeledClassifier):
     def _member_names(self) -> tuple[str, ...]:
         if isinstance(self.members, str) and self.members == "all":
             return MEMBERS
-        wanted = [self.members] if isinstance(self.members, str) else list(self.members)
+        single = isinstance(self.members, str) or not isinstance(self.members, Iterable)
+        wanted = [self.members] if single else list(self.members)
         if not wanted or not set(wanted) <= set(MEMBERS):
             raise ValueError(f"members must be 'all' or some of {', '.join(MEMBERS)}. Got {self.members!r}.")
         return tuple(name for name in MEMBERS if name in wanted)
@@ -174,7 +178,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         self._coder = Coder.of(X, categorical)
         self._scores = Scores.of(X, weight, categorical)
 
-    def _fit_members(self, names: tuple[str, ...], terms: Terms, seed: int) -> list[Floats]:
+    def _fit_members(self, names: tuple[str, ...], terms: Terms, seed: int, spread: Floats) -> list[Floats]:
         """Members and their blend, for every problem; and margins of unseen rows (shape: rows, members)."""
         problems = terms.pull.shape[1]
         found: list[dict[str, tuple[BaggedTrees | KernelRidge, Floats]]] = [{} for _ in range(problems)]
@@ -193,7 +197,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         for problem, own in enumerate(found):
             margins = np.column_stack([margin for _, margin in own.values()])
             weights = blend(margins, terms.psi, terms.pull[:, problem])
-            sure = slope(margins @ weights, terms.psi, terms.pull[:, problem])
+            sure = slope(margins @ weights, terms.psi, terms.pull[:, problem], spread[problem])
             self._blends.append(Blend({name: member for name, (member, _) in own.items()}, weights, sure))
             unseen.append(margins)
         return unseen
@@ -204,10 +208,18 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         codes, scores = self._coder.encode(rows), self._scores.transform(rows)
         return np.column_stack([one.margin(codes, scores) for one in self._blends])
 
+    def _decision(self, margins: Floats) -> Floats:
+        """Several classes are compared by their log-odds, as probabilities are."""
+        return super()._decision(margins if margins.shape[1] == 1 else margins * self._slopes)
+
+    @property
+    def _slopes(self) -> Floats:
+        return np.array([one.slope for one in self._blends])
+
     def predict_proba(self, X: Any) -> Floats:
         """Estimates of P(class | x): 1/(1 + exp(-slope * H)), with the slope by out-of-bag margins; rows sum to one."""
         margins = self._margins(self._rows(X))
-        positive = expit(margins * np.array([one.slope for one in self._blends]))
+        positive = expit(margins * self._slopes)
         if len(self._blends) == 1:
             positive = np.where(margins == 0.0, 0.5 + outputs.FENCE, positive)
             return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
@@ -219,6 +231,11 @@ class FewLabelClassifier(PartlyLabeledClassifier):
 
         check_is_fitted(self, "_cut")
         save_few_label_model(self, path)
+
+
+def _spread(data: Data) -> Floats:
+    """The mean square of the stand-ins of each problem: 1 for labels at face value."""
+    return np.asarray(np.average(data.targets**2, axis=0, weights=data.weight))
 
 
 def _bags(terms: Terms, bags: int, seed: int) -> Floats:

@@ -89,7 +89,7 @@ def _normal_scores(column: Floats, weight: Floats) -> tuple[Floats, Floats]:
     total = mass.sum()
     if total == 0:
         return np.empty(0), np.empty(0)
-    rank = (np.cumsum(mass) - 0.5 * mass) / total
+    rank = np.clip((np.cumsum(mass) - 0.5 * mass) / total, 1e-9, 1.0 - 1e-9)  # whatever the weights
     if len(values) > MOST_KNOTS:
         kept = np.unique(np.linspace(0, len(values) - 1, MOST_KNOTS).astype(np.int64))
         values, rank = values[kept], rank[kept]

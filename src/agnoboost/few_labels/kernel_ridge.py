@@ -23,6 +23,7 @@ from scipy.spatial.distance import cdist
 from .._typing import Floats
 
 RIDGES = np.logspace(-3.0, 3.0, 25)
+CHUNK = 4096  # rows that are predicted at a time
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 # Similarities of rows; distances are means over columns, so that one grid of widths suits tables of any size.
@@ -44,7 +45,9 @@ class KernelRidge:
     coefficients: Floats
 
     def margin(self, scores: Floats) -> Floats:
-        return np.asarray((1.0 + KERNELS[self.kernel](scores, self.rows, self.width)) @ self.coefficients)
+        parts = [scores[start : start + CHUNK] for start in range(0, len(scores), CHUNK)]
+        similar = (KERNELS[self.kernel](part, self.rows, self.width) for part in parts)
+        return np.concatenate([(1.0 + part) @ self.coefficients for part in similar])
 
 
 def fit(kernel: str, scores: Floats, psi: Floats, pull: Floats) -> list[tuple[KernelRidge, Floats]]:

@@ -102,7 +102,8 @@ class EngineClassifier(PartlyLabeledClassifier):
         X_unlabeled : table, optional
             More unlabeled rows, with the same columns.
         X_val, y_val : optional
-            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation.
+            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
+            as ``y``, or true ones of both classes with positives and unlabeled rows.
         """
         self._engine_type.load()
         self._check_parameters()

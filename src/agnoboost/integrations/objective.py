@@ -218,7 +218,7 @@ class LabeledMetric:
         elif self.name == "correlation":
             each = y * np.clip(margin, -1.0, 1.0)
         else:
-            each = np.where(margin >= 0.0, 1.0, -1.0) == y
+            each = (margin >= 0.0) == (y > 0.0)
         return float((mass * each).sum() / mass.sum())
 
     def xgboost(self, margin: Any, data: Any) -> tuple[str, float]:

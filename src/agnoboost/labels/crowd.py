@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from .._checks import check_between, check_count
 from .._typing import Bools, Floats, Ints
-from .models import Evidence, LabelModel
-from .reading import UNLABELED, known_rows, read_labels
-from .soft import evidence_of
+from .models import Evidence
+from .reading import UNLABELED, known_rows, label_table, read_labels
+from .soft import LikelierClass, evidence_of
 
 METHODS = ("dawid_skene", "majority")
 CONVERGED = 1e-8  # of the objective
@@ -20,7 +20,7 @@ PRIOR_QUALITY = 0.7
 
 
 @dataclass(frozen=True)
-class CrowdVotes(LabelModel):
+class CrowdVotes(LikelierClass):
     """A table of votes, one column for each annotator; NaN or None where one has not voted.
 
     Rows without any vote are unlabeled. The votes become probabilities of the classes, so that nothing is rounded:
@@ -47,6 +47,8 @@ class CrowdVotes(LabelModel):
     >>> CrowdVotes("majority").read(votes, 3).targets[:, 0].round(3).tolist()
     [0.333, -1.0]
     """
+
+    several_columns = True
 
     method: str = "dawid_skene"
     prior_votes: float = 8.0
@@ -124,14 +126,15 @@ def vote_shares(votes: Ints, classes: int) -> Floats:
 
 def _votes(y: Any, rows: int, missing_label: Any) -> tuple[npt.NDArray[Any], Ints]:
     """Classes, and class numbers of all votes (-1 where there is none)."""
-    table = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)
-    if table.ndim != 2 or len(table) != rows:
+    table = label_table(y, missing_label)
+    if np.ndim(y) != 2 or len(table) != rows:
         raise ValueError(
             f"Votes must be a table with a row for each of the {rows} rows of X and a column for each annotator. Got "
             f"shape {table.shape}."
         )
     flat = table.ravel()
-    if not known_rows(flat, missing_label).any():
+    auto = "auto" if isinstance(missing_label, str) and missing_label == "auto" else None  # marks are gaps by now
+    if not known_rows(flat, auto).any():
         raise ValueError(f"y must have votes. Got none in {rows} rows.")
-    found = read_labels(flat, missing_label)
+    found = read_labels(flat, auto)
     return found.classes, found.codes.reshape(table.shape)

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import _safe_indexing
 
 from .._checks import check_between
-from .._typing import Floats
+from .._typing import Bools, Floats
+from ..table import is_frame
 from .flips import FlipRates, binomial_interval
 from .positives import PositiveUnlabeled
+from .reading import as_column, known_rows, shown
 
+FEWEST_ON_A_SIDE = 10
 SUREST = 0.1  # share of the rows, at either end of the margins, that are looked at
 FEWEST_POSITIVES = 0.1  # a threshold must leave this share of the positives above it
 MOST_ROWS = 1000  # of each kind, for the classifier that tells positives from unlabeled rows
@@ -52,11 +56,10 @@ def estimate_flip_rates(
 ) -> FlipRateEstimate:
     """How often labels disagree with a classifier where it is surest, by out-of-bag margins.
 
-    Assumes that the tenth of the rows with the largest margins, and that with the smallest, have certain classes, and
-    that flips do not depend on x.
+    Assumes that the surest rows of both classes (a tenth of all rows, or half of those on that side of the boundary)
+    have certain classes, and that flips do not depend on x.
     """
     from ..few_labels import FewLabelClassifier
-    from .reading import as_column, known_rows
 
     model = FewLabelClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
@@ -66,16 +69,24 @@ def estimate_flip_rates(
     column = as_column(y)
     labels = column[known_rows(column, missing_label)]
     observed = np.array([label == model.classes_[1] for label in labels])
-    order = np.argsort(model.oob_decision_function_, kind="stable")
-    count = max(1, round(SUREST * len(order)))
-    wrong_positive, wrong_negative = int((~observed[order[-count:]]).sum()), int(observed[order[:count]].sum())
-    return FlipRateEstimate(
-        wrong_positive / count,
-        wrong_negative / count,
-        binomial_interval(wrong_positive, count, 0.95),
-        binomial_interval(wrong_negative, count, 0.95),
-        count,
-    )
+    margins = model.oob_decision_function_
+    positive, positive_interval, count = _wrong_among_surest(margins, ~observed, model.classes_[1])
+    negative, negative_interval, other = _wrong_among_surest(-margins, observed, model.classes_[0])
+    return FlipRateEstimate(positive, negative, positive_interval, negative_interval, min(count, other))
+
+
+def _wrong_among_surest(margins: Floats, wrong: Bools, name: Any) -> tuple[float, tuple[float, float], int]:
+    """The share of wrong labels in the tenth of the rows with the largest margins, or in half of those on this side."""
+    inside = int((margins > 0).sum())
+    if inside < FEWEST_ON_A_SIDE:
+        raise ValueError(
+            f"Flip rates need at least {FEWEST_ON_A_SIDE} rows that look like class {shown(name)}. Got {inside}. Audit "
+            "some labels instead (audit_flip_rates)."
+        )
+    count = max(1, min(round(SUREST * len(margins)), inside // 2))
+    surest = np.argsort(-margins, kind="stable")[:count]
+    hits = int(wrong[surest].sum())
+    return hits / count, binomial_interval(hits, count, 0.95), count
 
 
 @dataclass(frozen=True)
@@ -111,17 +122,27 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     from ..few_labels import FewLabelClassifier
 
     rng = np.random.default_rng(random_state)
-    positives, unlabeled = (_some(np.asarray(table, dtype=np.float64), rng) for table in (X_positive, X_unlabeled))
+    if is_frame(X_positive) and is_frame(X_unlabeled):
+        X_unlabeled = X_unlabeled[list(X_positive.columns)]
+    positives, unlabeled = (_some(table, rng) for table in (X_positive, X_unlabeled))
     if min(len(positives), len(unlabeled)) < 10:
         raise ValueError(
             f"The class prior needs at least 10 rows of each kind. Got {len(positives)} positives and {len(unlabeled)} "
             "unlabeled rows."
         )
-    X = np.concatenate([positives, unlabeled])
+    X = _stacked(positives, unlabeled)
     marks = np.repeat([1, 0], [len(positives), len(unlabeled)])
     model = FewLabelClassifier(class_weight="balanced", random_state=random_state).fit(X, marks)
     score = model.oob_decision_function_
     return best_bin(score[marks == 1], score[marks == 0])
+
+
+def _stacked(first: Any, second: Any) -> Any:
+    if not is_frame(first):
+        return np.concatenate([np.asarray(first), np.asarray(second)])
+    import pandas as pd
+
+    return pd.concat([pd.DataFrame(first), pd.DataFrame(second)], ignore_index=True)
 
 
 def best_bin(positives: Floats, unlabeled: Floats, confidence: float = 0.9) -> PriorEstimate:
@@ -141,5 +162,6 @@ def best_bin(positives: Floats, unlabeled: Floats, confidence: float = 0.9) -> P
     return PriorEstimate(float(np.clip(ratio, 1.0 / len(unlabeled), 1.0 - 1e-6)), float(np.sqrt(variance)))
 
 
-def _some(X: Floats, rng: np.random.Generator) -> Floats:
-    return X if len(X) <= MOST_ROWS else X[rng.choice(len(X), MOST_ROWS, replace=False)]
+def _some(X: Any, rng: np.random.Generator) -> Any:
+    """No more rows than needed, drawn at random."""
+    return X if len(X) <= MOST_ROWS else _safe_indexing(X, rng.choice(len(X), MOST_ROWS, replace=False))

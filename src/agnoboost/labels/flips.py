@@ -12,6 +12,7 @@ from scipy.stats import beta
 from .._checks import check_between
 from .._typing import Floats
 from .models import ClassLabels, Evidence, LabelModel
+from .reading import as_column, is_missing, plain_values
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,15 @@ def audit_flip_rates(observed: npt.ArrayLike, true: npt.ArrayLike, confidence: f
     (0.3333333333333333, 0.2)
     """
     check_between(confidence, 0.0, 1.0, "confidence", open_high=True)
-    given, right = np.asarray(observed), np.asarray(true)
+    given, right = as_column(observed), as_column(true)
+    if is_missing(given).any() or is_missing(right).any():
+        raise ValueError("Audited rows must have both labels. Got gaps. Leave those rows out.")
+    given, right = plain_values(given), plain_values(right)
     classes = np.unique(right)
-    if given.shape != right.shape or len(classes) != 2:
+    if given.shape != right.shape or len(classes) != 2 or not np.isin(given, classes).all():
         raise ValueError(
-            f"observed and true must hold as many labels each, of two classes. Got {given.shape} and {right.shape}, "
-            f"and true labels {classes.tolist()}."
+            f"observed and true must hold as many labels each, of the same two classes. Got {given.shape} and "
+            f"{right.shape}, with {np.unique(given).tolist()[:5]} and {classes.tolist()[:5]}."
         )
     rates, intervals = [], []
     for name in classes:

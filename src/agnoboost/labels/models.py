@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -63,9 +63,15 @@ class Sampled:
 class LabelModel(ABC):
     """Turns labels as they come into stand-ins for the true ones."""
 
+    judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
+
     @abstractmethod
     def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
         """What the labels of ``rows`` rows say; ``asker`` is who needs them, for messages."""
+
+    def classes_of(self, y: Any, rows: int, missing_label: Any, asker: str) -> npt.NDArray[Any]:
+        """Labels as classes, for a score: at face value, as a rule."""
+        return label_column(y, rows, asker)
 
     def sample(self, evidence: Evidence, weight: Floats) -> Sampled:
         """Which rows stand for what, given a weight for every row; rows of weight 0 are as if not there."""

@@ -51,6 +51,8 @@ class PositiveUnlabeled(LabelModel):
     ([1.5, -1.5, -1.5, -1.5], [0.5, -0.333, -0.333, -0.333])
     """
 
+    judges = False
+
     prior: float = 0.5
     positive: Any = None
     negative: Any = None
@@ -84,6 +86,10 @@ class PositiveUnlabeled(LabelModel):
             negative = f"not {positive}"
         else:
             negative = type(positive)(0)
+        if isinstance(negative, str) != isinstance(positive, str):
+            raise ValueError(
+                f"negative must be of the kind of the labels, such as {shown(positive)}. Got {negative!r}."
+            )
         if negative == positive:
             raise ValueError(f"The negative class needs a name. Got only {shown(positive)}. Pass negative=...")
         return np.sort(np.array([negative, positive], dtype=object if isinstance(positive, str) else None))
@@ -105,7 +111,7 @@ class PositiveUnlabeled(LabelModel):
         positives, negatives = labeled[codes == positive], labeled[codes != positive]
         if not len(positives):
             raise ValueError("Positives must have positive sample_weight. Got none.")
-        share = blend_share(self.prior, len(positives), len(negatives), len(loose))
+        share = blend_share(self.prior, *(float(weight[rows].sum()) for rows in (positives, negatives, loose)))
         parts = [
             (positives, 1.0, (1.0 + share) * self.prior),
             (negatives, -1.0, (1.0 - share) * (1.0 - self.prior)),
@@ -119,10 +125,11 @@ class PositiveUnlabeled(LabelModel):
         side = 1.0 if positive == 1 else -1.0  # targets are about the second class
         targets, codes = (side * total * signs)[:, None], np.where(signs > 0, positive, 1 - positive)
         labels = len(rows) - (len(loose) if share > 0 else 0)
+        masses *= labels / masses[:labels].sum()  # a label counts as one row
         return Sampled(rows, codes, targets, masses, loose, labels, apart=True)
 
 
-def blend_share(prior: float, positives: int, negatives: int, unlabeled: int) -> float:
+def blend_share(prior: float, positives: float, negatives: float, unlabeled: float) -> float:
     """The share of 2 pi E_P[h] - E_U[h] in the blend of least variance; 1 without negatives.
 
     >>> blend_share(0.5, 100, 0, 1000), round(blend_share(0.5, 100, 10, 1000), 3), blend_share(0.5, 100, 100, 1000)

@@ -50,6 +50,21 @@ def as_column(y: Any) -> npt.NDArray[Any]:
     return np.asarray(y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
 
 
+def label_table(y: Any, missing_label: Any = "auto") -> npt.NDArray[Any]:
+    """Several columns (or one) of labels as objects, with None where there is none."""
+    if isinstance(y, np.ma.MaskedArray):
+        table = y.data.astype(object)
+        table[np.ma.getmaskarray(y)] = None
+    else:
+        table = np.array(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)
+    table = table[:, None] if table.ndim == 1 else table
+    mark = None if isinstance(missing_label, str) and missing_label == "auto" else missing_label
+    for place, value in np.ndenumerate(table):
+        if is_gap(value) or (mark is not None and value == mark):
+            table[place] = None
+    return table
+
+
 def label_column(y: Any, rows: int, asker: str) -> npt.NDArray[Any]:
     """Labels as a plain column, one for each row; ``asker`` is who needs them."""
     if y is None:

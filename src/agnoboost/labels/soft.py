@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .._typing import Floats
 from .models import Evidence, LabelModel
-from .reading import is_gap
+from .reading import label_column, label_table
 
 SCALES = {"signed": (-1.0, [-1, 1]), "probability": (0.0, [0, 1])}  # lowest value, classes
 
 
+class LikelierClass(LabelModel):
+    """Label models whose labels are probabilities: for a score they count for the likelier class.
+
+    One column of names, or of whole votes, holds classes.
+    """
+
+    several_columns: ClassVar[bool]  # whether labels come in several columns only
+
+    def classes_of(self, y: Any, rows: int, missing_label: Any, asker: str) -> npt.NDArray[Any]:
+        table = label_table(y, missing_label)
+        if table.shape[1] == 1 and (self.several_columns or any(isinstance(value, str) for value in table[:, 0])):
+            return label_column(y, rows, asker)
+        found = self.read(y, rows, missing_label, asker)
+        column = np.full(rows, None, dtype=object)
+        column[found.known] = found.classes[found.codes]
+        return column
+
+
 @dataclass(frozen=True)
-class SoftLabels(LabelModel):
+class SoftLabels(LikelierClass):
     """Labels between the classes: an annotator's confidence, a teacher's prediction, a share of votes.
 
     If the soft label is E[y|x] plus anything of mean 0, it stands for the label without bias, and with less noise than
@@ -37,6 +55,8 @@ class SoftLabels(LabelModel):
     [0.8, -0.6]
     """
 
+    several_columns = False
+
     scale: str = "probability"
     classes: Any = None
 
@@ -44,7 +64,7 @@ class SoftLabels(LabelModel):
         if self.scale not in SCALES:
             raise ValueError(f"scale must be 'probability' or 'signed'. Got {self.scale!r}.")
         low, names = SCALES[self.scale]
-        column = _numbers(y, rows)
+        column = _numbers(label_table(y, missing_label), rows)
         known = np.asarray(~np.isnan(column).any(axis=1))
         values = column[known]
         if not len(values):
@@ -54,6 +74,8 @@ class SoftLabels(LabelModel):
                 f"Soft labels of scale {self.scale!r} must lie in [{low:g}, 1]. Got values from {values.min():g} to "
                 f"{values.max():g}. Pass scale='signed' for [-1, 1], or leave the label model out for class labels."
             )
+        if column.shape[1] == 1 and (values == values[0]).all() and values[0] in (low, 1.0):
+            raise ValueError(f"Soft labels must speak for both classes. Got {values[0]:g} for all {len(values)} rows.")
         share = (values - low) / (1.0 - low)
         if column.shape[1] == 1:
             share = np.hstack([1.0 - share, share])
@@ -65,8 +87,8 @@ class SoftLabels(LabelModel):
     def _named(self, default: list[int]) -> npt.NDArray[Any]:
         if self.classes is None:
             return np.array(default)
-        if len(self.classes) != len(default):
-            raise ValueError(f"classes must name {len(default)} classes. Got {list(self.classes)}.")
+        if len(set(self.classes)) != len(default):
+            raise ValueError(f"classes must name {len(default)} different classes. Got {list(self.classes)}.")
         return np.array(list(self.classes))
 
 
@@ -78,13 +100,11 @@ def evidence_of(share: Floats, known: npt.NDArray[np.bool_], classes: npt.NDArra
     return Evidence(classes[order], known, share.argmax(axis=1), 2.0 * wanted - 1.0)
 
 
-def _numbers(y: Any, rows: int) -> Floats:
-    table = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)
-    table = table[:, None] if table.ndim == 1 else table
+def _numbers(table: npt.NDArray[Any], rows: int) -> Floats:
     if table.ndim != 2 or len(table) != rows:
         raise ValueError(f"y must hold soft labels for each of the {rows} rows of X. Got shape {table.shape}.")
     try:
-        return np.array([[np.nan if is_gap(value) else value for value in row] for row in table], dtype=np.float64)
+        return np.array([[np.nan if value is None else value for value in row] for row in table], dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"Soft labels must be numbers. Got values such as {table.flat[0]!r}.") from None
 

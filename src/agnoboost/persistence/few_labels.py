@@ -91,7 +91,11 @@ def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
     depth = (arrays["leaves"].shape[1] // bags).bit_length() - 1
     ends = np.cumsum([bags * 2**level for level in range(depth)])[:-1]
     feature, bin_ = arrays["feature"].astype(np.int64), arrays["bin"].astype(np.int64)
-    if feature.shape != bin_.shape or feature.shape[1] != bags * (2**depth - 1) or not (feature < len(bins)).all():
+    if (
+        feature.shape != bin_.shape
+        or feature.shape[1] != bags * (2**depth - 1)
+        or not ((feature >= 0) & (feature < len(bins))).all()
+    ):
         raise ModelFileError("The trees of the model file do not fit together.")
     rounds = []
     for features, places, leaves in zip(feature, bin_, arrays["leaves"], strict=True):
@@ -109,4 +113,7 @@ def _pack_kernel(model: KernelRidge) -> Arrays:
 def _unpack_kernel(name: str, settings: list[float], arrays: Arrays) -> KernelRidge:
     from ..few_labels.kernel_ridge import KernelRidge
 
-    return KernelRidge(name, settings[0], settings[1], arrays["rows"], arrays["coefficients"])
+    rows, coefficients = arrays["rows"], arrays["coefficients"]
+    if rows.ndim != 2 or coefficients.shape != rows.shape[:1]:
+        raise ModelFileError("The kernel models of the model file do not fit together.")
+    return KernelRidge(name, settings[0], settings[1], rows, coefficients)
