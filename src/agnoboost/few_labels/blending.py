@@ -10,6 +10,7 @@ from .._typing import Floats
 
 EQUAL_ROWS = 10.0  # equal weights are worth so many labels
 SLOPES = (0.1, 20.0)
+NOISE_ROWS = 16.0
 SUREST = 0.98  # of sum psi |H|: what sum pull H may be
 
 
@@ -36,9 +37,9 @@ def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> flo
 
     The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2. Stand-ins that are larger than 1 can by chance
     agree with the margins more than perfectly; then it has no minimum. So they are counted together with
-    4 (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
+    NOISE_ROWS * (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
     """
-    psi = psi * (1.0 + 4.0 * max(spread - 1.0, 0.0) / psi.sum())
+    psi = psi * (1.0 + NOISE_ROWS * max(spread - 1.0, 0.0) / psi.sum())
     most = SUREST * float(np.sum(psi * np.abs(unseen)))
     if spread > 1.0 and float(np.sum(pull * unseen)) > most:
         pull = pull * (most / float(np.sum(pull * unseen)))

@@ -74,8 +74,10 @@ class SoftLabels(LikelierClass):
                 f"Soft labels of scale {self.scale!r} must lie in [{low:g}, 1]. Got values from {values.min():g} to "
                 f"{values.max():g}. Pass scale='signed' for [-1, 1], or leave the label model out for class labels."
             )
-        if column.shape[1] == 1 and (values == values[0]).all() and values[0] in (low, 1.0):
-            raise ValueError(f"Soft labels must speak for both classes. Got {values[0]:g} for all {len(values)} rows.")
+        if column.shape[1] == 1 and values.min() == values.max() and values.min() in (low, 1.0):
+            raise ValueError(
+                f"Soft labels must speak for both classes. Got {values.min():g} for all {len(values)} rows."
+            )
         share = (values - low) / (1.0 - low)
         if column.shape[1] == 1:
             share = np.hstack([1.0 - share, share])
