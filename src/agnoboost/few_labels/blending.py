@@ -36,8 +36,8 @@ def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> flo
     """The s for which 1/(1 + exp(-s H)) has the least log loss on margins of unseen rows.
 
     The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2. Stand-ins that are larger than 1 can by chance
-    agree with the margins more than perfectly; then it has no minimum. So they are counted together with
-    NOISE_ROWS * (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
+    agree with the margins more than perfectly; then it has no minimum. So they are counted together with NOISE_ROWS *
+    (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
     """
     psi = psi * (1.0 + NOISE_ROWS * max(spread - 1.0, 0.0) / psi.sum())
     most = SUREST * float(np.sum(psi * np.abs(unseen)))
