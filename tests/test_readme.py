@@ -11,7 +11,7 @@ README = Path(__file__).parents[1] / "README.md"
 def test_the_examples_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     names = {}
     for block in blocks:
         exec(block, names)
@@ -34,6 +34,12 @@ def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", re.findall(r"\]\(([\w./]+)\)", README.read_text()))
 def test_links_point_to_files(name):
     assert (README.parent / name).exists()
+
+
+def test_the_example_of_label_models_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "labels.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert float(re.search(r"positives: (0\.\d+)", capsys.readouterr().out).group(1)) > 0.7
 
 
 def test_the_example_of_certificates_runs(capsys):
