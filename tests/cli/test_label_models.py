@@ -1,0 +1,82 @@
+"""The few-label classifier and label models on the command line."""
+
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+typer = pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+import agnoboost  # noqa: E402
+from agnoboost.cli.app import app  # noqa: E402
+from agnoboost.labels import FlipRates, PositiveUnlabeled, SoftLabels  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Class labels, probabilities, and positives only, of the same rows."""
+    path = tmp_path_factory.mktemp("labels")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
+    p = 1 / (1 + np.exp(-3 * frame["a"]))
+    truth = rng.random(300) < p
+    some = np.arange(300) < 120
+    for name, column in (
+        ("classes", pd.Series(np.where(truth, "yes", "no"), dtype=object).where(some)),
+        ("soft", p.where(some)),
+        ("positives", pd.Series("yes", index=frame.index, dtype=object).where(some & truth)),
+        ("words", pd.Series("maybe", index=frame.index)),
+    ):
+        frame.assign(label=column).to_csv(path / f"{name}.csv", index=False)
+    return path
+
+
+def fit(folder, name, *options, fails=False):
+    arguments = ["fit", str(folder / f"{name}.csv"), "--target", "label", "--out", str(folder / "m.agno"), *options]
+    done = CliRunner().invoke(app, [*arguments, "--folds", "2", "--jobs", "1"])
+    assert (done.exit_code != 0) == fails, done.output
+    return done.output
+
+
+def test_few_labels(folder):
+    report = folder / "r.html"
+    said = fit(folder, "classes", "--classifier", "few-labels", "--report", str(report))
+    assert "Weights of the members: stumps" in said
+    assert "Accuracy on held-out labels: 0." in said
+    assert isinstance(agnoboost.load(folder / "m.agno"), agnoboost.FewLabelClassifier)
+    assert "What the model is made of" in report.read_text()
+    shown = CliRunner().invoke(app, ["inspect", str(folder / "m.agno")]).output
+    assert "FewLabelClassifier" in shown
+    assert "laplace" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "model"),
+    [
+        ("classes", "flips:0.1", FlipRates(0.1)),
+        ("classes", "flips:0.3,0.1", FlipRates(positive=0.3, negative=0.1)),
+        ("soft", "probability", SoftLabels()),
+        ("positives", "positives:0.5", PositiveUnlabeled(0.5)),
+    ],
+)
+def test_label_models(folder, name, text, model):
+    said = fit(folder, name, "--classifier", "few-labels", "--label-model", text)
+    found = agnoboost.load(folder / "m.agno")
+    assert found.label_model == model
+    judged = "flipped ones included" if name == "classes" else "these labels cannot judge a model"
+    assert judged in said.replace("\n", " ")
+    shown = CliRunner().invoke(app, ["inspect", str(folder / "m.agno")]).output
+    assert type(model).__name__ in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("classes", ["--classifier", "few-labels", "--rounds", "3"], "--rounds is for --classifier boosting"),
+        ("classes", ["--label-model", "flips:x"], "--label-model must be probability"),
+        ("classes", ["--label-model", "votes"], "--label-model must be probability"),
+        ("words", ["--label-model", "probability"], "must hold numbers, being soft labels"),
+    ],
+)
+def test_bad_options(folder, name, options, message):
+    assert message in fit(folder, name, *options, fails=True).replace("\n", " ")
