@@ -121,14 +121,21 @@ def flips(rows: Rows, rng: Rng) -> Ways:
     X, y = (part[:FLIPPED_LABELS] for part in rows.rest)
     observed = (y ^ (rng.random(len(y)) < np.where(y, FLIP_POSITIVE, FLIP_NEGATIVE))).astype(int)
     rates = FlipRates(positive=FLIP_POSITIVE, negative=FLIP_NEGATIVE)
-    sets = list(rows.table.categorical) or None
+
+    def estimated() -> Floats:
+        """At face value where rates cannot be estimated."""
+        sets = list(rows.table.categorical) or None
+        try:
+            found = estimate_flip_rates(X, observed, categorical_features=sets).label_model
+        except ValueError:
+            return rows.ours(X, observed)
+        return rows.ours(X, observed, found)
+
     return {
         "FewLabel, labels at face value": lambda: rows.ours(X, observed),
         "FewLabel, known rates": lambda: rows.ours(X, observed, rates),
         "FewLabel at face value, probabilities corrected": lambda: rates.clean(rows.ours(X, observed)),
-        "FewLabel, estimated rates": lambda: rows.ours(
-            X, observed, estimate_flip_rates(X, observed, categorical_features=sets).label_model
-        ),
+        "FewLabel, estimated rates": estimated,
         "AgnosticBoosting, labels at face value": lambda: rows.ours(X, observed, None, AgnosticBoostingClassifier),
         "AgnosticBoosting, known rates": lambda: rows.ours(X, observed, rates, AgnosticBoostingClassifier),
         "FewLabel, clean labels": lambda: rows.ours(X, y.astype(int)),
