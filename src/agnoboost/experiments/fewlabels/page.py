@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..pages import markdown_table, origin, short, signed, signed_with_error
-from .design import LABELS, MEASURES, RANKED
+from .design import MEASURES, RANKED
 from .methods import FEW_LABELS
 from .ranking import groups
 from .tables import MOST_TEST, MOST_UNLABELED, names
@@ -27,7 +27,8 @@ those splits. TabPFN is left out: its weights cannot be had without a network.
 
 def markdown(summary: dict[str, Any]) -> str:
     """The page."""
-    parts = [_introduction(summary), _overview(summary), _differences(summary), _by_setting(summary)]
+    by_setting = [_by_setting(summary, measure) for measure in ("accuracy", "brier")]
+    parts = [_introduction(summary), _overview(summary), _differences(summary), *by_setting]
     return "\n".join([*parts, origin(summary)])
 
 
@@ -86,22 +87,19 @@ def _differences(summary: dict[str, Any]) -> str:
     return f"{text}\n{markdown_table(header, rows)}\n"
 
 
-def _by_setting(summary: dict[str, Any]) -> str:
-    """Mean accuracy by number of labels and by rate of flips."""
+def _by_setting(summary: dict[str, Any], measure: str) -> str:
+    """Means by number of labels and by rate of flips."""
     blocks = summary["blocks"]
-    groups_ = [
-        (f"{count} labels", [block for block in blocks if block["labels"] == count])
-        for count in LABELS
-        if any(block["labels"] == count for block in blocks)
-    ]
-    groups_ += [
-        (f"{rate:.0%} flipped", [block for block in blocks if block["flips"] == rate])
-        for rate in sorted({block["flips"] for block in blocks})
-    ]
-    rows = [
-        [name, *(short(sum(b[name][0] for b in own) / len(own)) for _, own in groups_)] for name in summary["means"]
-    ]
-    return f"## Mean accuracy\n\n{markdown_table(['', *(title for title, _ in groups_)], rows)}\n"
+    settings = [(f"{count} labels", "labels", count) for count in sorted({block["labels"] for block in blocks})]
+    settings += [(f"{rate:.0%} flipped", "flips", rate) for rate in sorted({block["flips"] for block in blocks})]
+    place = MEASURES.index(measure)
+
+    def mean(name: str, kind: str, value: float) -> str:
+        own = [block[name][place] for block in blocks if block[kind] == value]
+        return short(sum(own) / len(own))
+
+    rows = [[name, *(mean(name, kind, value) for _, kind, value in settings)] for name in summary["means"]]
+    return f"## Mean {measure}\n\n{markdown_table(['', *(title for title, _, _ in settings)], rows)}\n"
 
 
 def draw(figure: Any, summary: dict[str, Any]) -> None:
