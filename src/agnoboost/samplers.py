@@ -23,7 +23,7 @@ from ._memo import LastArray
 from ._typing import Floats, Matrix, Rng
 from .batch import Batch, mix
 from .potentials import Potential
-from .sources import Sample, Source, rounds_covered
+from .sources import Sample, Source, has_soft_labels, largest_label, rounds_covered
 from .tape import Margins, Tape
 
 
@@ -75,12 +75,12 @@ class _OneSource:
     @property
     def bound(self) -> float:
         """The largest gradient on rows of this source."""
-        if self.source.soft and not self.potential.separable:
+        if has_soft_labels(self.source) and not self.potential.separable:
             raise ValueError(
                 f"{type(self.potential).__name__} needs labels -1 and +1. Got soft ones. Use a separable potential "
                 "(Huber or PseudoHuber), which is linear in the label, or round them."
             )
-        return self.potential.bound(self.source.labeled) + self.source.label_bound - 1.0
+        return self.potential.bound(self.source.labeled) + largest_label(self.source) - 1.0
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -290,7 +290,7 @@ class WithLabels:
     @property
     def label_bound(self) -> float:
         """The largest gradient on a labeled row: abs(y - (1 - w) * psi')."""
-        return self.labeled.label_bound + 1.0 - self.unlabeled_weight
+        return largest_label(self.labeled) + 1.0 - self.unlabeled_weight
 
     def labeled_target(self, margin: Floats, y: Floats) -> Floats:
         """The mean label of labeled rows: (y - (1 - w) * psi'(H))/bound."""

@@ -29,8 +29,6 @@ class Source(Protocol):
     """Where rows come from."""
 
     labeled: bool
-    soft: bool  # whether labels may be other numbers than -1 and +1
-    label_bound: float  # the largest absolute label
     n_features: int | None  # None while it is not known
     drawn: int  # rows handed out so far
     endless: bool  # whether there is no such thing as all of its rows
@@ -41,6 +39,16 @@ class Source(Protocol):
 
     def draw(self, n: int | None, rng: Rng) -> Sample:
         """Hand out ``n`` rows, or (``n=None``) the whole of what a finite source has."""
+
+
+def has_soft_labels(source: Source) -> bool:
+    """Whether labels may be other numbers than -1 and +1; sources that do not say so have no such labels."""
+    return bool(getattr(source, "soft", False))
+
+
+def largest_label(source: Source) -> float:
+    """The largest absolute label."""
+    return float(getattr(source, "label_bound", 1.0))
 
 
 _NO_END = (
@@ -117,9 +125,6 @@ class OnePass:
     This is what PAB and GS24 need: rows that no earlier round has seen.
     """
 
-    soft = False
-    label_bound = 1.0
-
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None):
         self.X = as_matrix(X)
         self.y = np.zeros(len(self.X)) if y is None else as_labels(y, len(self.X))
@@ -163,9 +168,6 @@ class Stream:
     >>> cube.draw(2, np.random.default_rng(0)).X.shape, cube.drawn
     ((2, 3), 2)
     """
-
-    soft = False
-    label_bound = 1.0
 
     def __init__(self, draw: RowFunction, *, labeled: bool = False, n_features: int | None = None):
         self._function = draw
