@@ -64,6 +64,8 @@ class CheckpointError(ValueError):
 class DaskEngineClassifier(EngineClassifier):
     """What both share; see the subclasses."""
 
+    _again = "fit again to go on"  # what to do after a worker was lost
+
     def __init__(
         self,
         n_estimators: int = 300,
@@ -218,7 +220,7 @@ class DaskEngineClassifier(EngineClassifier):
             kept = f"What was done is in {job.checkpoint}" if saved else "Nothing had been saved"
             raise RuntimeError(
                 f"Distributed training stopped: a worker was lost, or failed ({type(error).__name__}: "
-                f"{_first_line(error)}). No model was made. {kept}; fit again to go on."
+                f"{_first_line(error)}). No model was made. {kept}; {self._again}."
             ) from error
 
     @abstractmethod
@@ -375,6 +377,9 @@ class DaskLGBMAgnosticClassifier(DaskEngineClassifier, LGBMAgnosticClassifier):
 
     See :class:`DaskXGBAgnosticClassifier`; LightGBM keeps no checkpoints here.
     """
+
+    # Workers that are left may still hold connections of the run that broke.
+    _again = "restart the workers (client.restart()) and fit again"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
