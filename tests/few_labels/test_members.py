@@ -18,7 +18,8 @@ RNG = np.random.default_rng
 def rows(seed=0, count=40, features=5):
     rng = RNG(seed)
     codes = rng.integers(0, 6, size=(features, count))
-    psi, pull = rng.uniform(0.5, 2.0, count), 6.0 * rng.normal(size=count)  # some margins leave [-1, 1]
+    psi = rng.uniform(0.5, 2.0, count)
+    pull = 4.0 * np.where(codes[0] > 2, 1.0, -1.0) + 2.0 * rng.normal(size=count)  # margins leave [-1, 1]
     return codes, np.arange(features) == 2, psi, pull
 
 
