@@ -5,11 +5,13 @@ import pytest
 from scipy.optimize import minimize
 
 from agnoboost.estimator.data import Data
+from agnoboost.estimator.rows import split_rows
 from agnoboost.few_labels import bagged_trees, kernel_ridge
 from agnoboost.few_labels.bagged_trees import Growth, grow
 from agnoboost.few_labels.blending import EQUAL_ROWS, blend, slope
 from agnoboost.few_labels.columns import WIDTH, Coder, Scores
 from agnoboost.few_labels.terms import Terms
+from agnoboost.labels import PositiveUnlabeled
 from agnoboost.potentials import Huber
 
 RNG = np.random.default_rng
@@ -252,3 +254,23 @@ def test_rare_categories_share_a_bin_and_frequent_ones_do_not():
     codes = coder.encode(np.array([[50.0], [51.0], [np.nan]]))[0]
     assert codes.tolist() == [1, 2, 0]
     assert coder.encode(column[:, None]).max() < WIDTH
+
+
+def test_positives_pull_and_unlabeled_rows_carry_psi():
+    """Phi = E_U[psi(H)] - 2 pi E_P[H] + E_U[H], in units of labels."""
+    rng = RNG(9)
+    X, prior = rng.normal(size=(50, 3)), 0.3
+    y = np.where(np.arange(50) < 10, 1.0, np.nan)
+    model = PositiveUnlabeled(prior)
+    data, _ = split_rows(X, model, model.read(y, 50), np.ones(50), None)
+    terms = Terms.of(data)
+    H = terms.X @ [0.5, -1.0, 0.2]
+    positive, loose = X[:10] @ [0.5, -1.0, 0.2], X[10:] @ [0.5, -1.0, 0.2]
+    expected = Huber().psi(loose).mean() - 2 * prior * positive.mean() + loose.mean()
+    found = np.sum(terms.psi * Huber().psi(H) - terms.pull[:, 0] * H)
+    assert found == pytest.approx(data.label_count * expected)
+
+
+def test_members_that_are_all_wrong_count_equally():
+    unseen = -RNG(10).uniform(0.5, 1.0, size=(500, 3))
+    np.testing.assert_array_equal(blend(unseen, np.ones(500), np.ones(500)), np.full(3, 1 / 3))
