@@ -4,13 +4,11 @@ python benchmarks/core.py --out benchmarks/results/core.json
 """
 
 import argparse
-import json
-import platform
 import time
 from pathlib import Path
 
 import numpy as np
-import sklearn
+from record import write
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -65,19 +63,7 @@ def main():
         for name, found in medians.items():
             print(f"  {name:<34}{found:>8.3f} s   {found / base:>6.1f} x")
         results.append({"rows": rows, "features": features, "rounds": ROUNDS, "median_seconds": medians})
-    if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        record = {
-            "command": f"python benchmarks/core.py --repeats {options.repeats}",
-            "versions": {
-                "agnoboost": ab.__version__,
-                "numpy": np.__version__,
-                "scikit-learn": sklearn.__version__,
-                "python": platform.python_version(),
-            },
-            "results": results,
-        }
-        options.out.write_text(json.dumps(record, indent=1) + "\n")
+    write(options.out, f"python benchmarks/core.py --repeats {options.repeats}", results)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,11 @@ tables as NAME.csv.gz with a 0/1 column "target" (text columns become codes, as 
 
 import argparse
 import json
-import platform
 import time
 from pathlib import Path
 
 import numpy as np
-import sklearn
+from record import write
 from sklearn.datasets import load_breast_cancer, load_digits, make_classification, make_hastie_10_2
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -114,20 +113,8 @@ def main():
             runs = [one(X, y, labels, flips, seed) for seed in range(options.seeds)]
             record.append({"table": name, "labels": labels, "flips": flips, "means": average(runs)})
         show(by_setting(record)[-1])
-    if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        facts = {
-            "command": f"python benchmarks/defaults.py --seeds {options.seeds}"
-            + (" --data FOLDER" if options.data else ""),
-            "versions": {
-                "agnoboost": ab.__version__,
-                "numpy": np.__version__,
-                "scikit-learn": sklearn.__version__,
-                "python": platform.python_version(),
-            },
-            "results": record,
-        }
-        options.out.write_text(json.dumps(facts, indent=1) + "\n")
+    folder = " --data FOLDER" if options.data else ""
+    write(options.out, f"python benchmarks/defaults.py --seeds {options.seeds}{folder}", record)
 
 
 def average(runs):

@@ -6,13 +6,11 @@
 """
 
 import argparse
-import json
-import platform
 import time
 from pathlib import Path
 
 import numpy as np
-import sklearn
+from record import write
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 import agnoboost as ab
@@ -58,18 +56,7 @@ def main():
             fitting, predicting = np.median(values[1:], axis=0)
             record.append({"labels": labels, "method": name, "fit": round(fitting, 3), "predict": round(predicting, 3)})
             print(f"{labels} labels  {name:<22}{fitting:7.3f} s to fit{predicting:7.3f} s to predict", flush=True)
-    if options.out:
-        facts = {
-            "command": f"python benchmarks/few_labels.py --repeats {options.repeats}",
-            "versions": {
-                "agnoboost": ab.__version__,
-                "numpy": np.__version__,
-                "scikit-learn": sklearn.__version__,
-                "python": platform.python_version(),
-            },
-            "results": record,
-        }
-        options.out.write_text(json.dumps(facts, indent=1) + "\n")
+    write(options.out, f"python benchmarks/few_labels.py --repeats {options.repeats}", record)
 
 
 if __name__ == "__main__":

@@ -55,4 +55,5 @@ def split_rows(
         factor, targets = class_weighted(targets, classes, class_weight)
         labeled_weight = labeled_weight * factor
     pool = Pool(X[found.loose], mass=weight[found.loose]) if len(found.loose) else None
-    return Data(X[found.rows], codes, targets, labeled_weight, pool, found.labels, found.apart), classes
+    labels = found.labels if found.apart else None
+    return Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.apart), classes

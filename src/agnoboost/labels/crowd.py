@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._checks import check_between, check_count
-from .._typing import Bools, Floats, Ints
+from .._typing import Floats, Ints
 from .models import Evidence
 from .reading import UNLABELED, known_rows, label_table, read_labels
 from .soft import LikelierClass, evidence_of
@@ -91,14 +91,14 @@ def dawid_skene(votes: Ints, classes: int, prior_votes: float = 8.0, max_iterati
 
     ``prior_votes`` of every annotator on each class are right with probability .7, and there is one row of each class.
     """
-    one_hot = votes[:, :, None] == np.arange(classes)  # no vote: all zero
+    one_hot = (votes[:, :, None] == np.arange(classes)).reshape(len(votes), -1).astype(np.float64)  # no vote: all zero
     same = np.eye(classes, dtype=bool)
     before = prior_votes * np.where(same, PRIOR_QUALITY, (1.0 - PRIOR_QUALITY) / (classes - 1))
     rows_before = 1.0 if prior_votes > 0 else 0.0
     posterior, history = vote_shares(votes, classes), [-np.inf]
     prior, confusion = _maximise(one_hot, posterior, before, rows_before)
     for _ in range(max_iterations):
-        joint = np.log(prior) + np.einsum("nal,akl->nk", one_hot, np.log(confusion))
+        joint = np.log(prior) + one_hot @ np.log(confusion).transpose(0, 2, 1).reshape(-1, classes)
         top = joint.max(axis=1, keepdims=True)
         mass = np.exp(joint - top)
         posterior = mass / mass.sum(axis=1, keepdims=True)
@@ -110,10 +110,11 @@ def dawid_skene(votes: Ints, classes: int, prior_votes: float = 8.0, max_iterati
     return DawidSkene(posterior, prior, confusion, history[1:])
 
 
-def _maximise(one_hot: Bools, posterior: Floats, before: Floats, rows_before: float) -> tuple[Floats, Floats]:
+def _maximise(one_hot: Floats, posterior: Floats, before: Floats, rows_before: float) -> tuple[Floats, Floats]:
     """Prior and confusion matrices of largest likelihood; zeros become tiny, so that logarithms stay finite."""
     tiny = 1e-12
-    counts = np.einsum("nk,nal->akl", posterior, one_hot) + before + tiny
+    classes = posterior.shape[1]
+    counts = (one_hot.T @ posterior).reshape(-1, classes, classes).transpose(0, 2, 1) + before + tiny
     prior = posterior.sum(axis=0) + rows_before + tiny
     return prior / prior.sum(), counts / counts.sum(axis=2, keepdims=True)
 

@@ -51,14 +51,17 @@ def as_column(y: Any) -> npt.NDArray[Any]:
 
 
 def label_table(y: Any, missing_label: Any = "auto") -> npt.NDArray[Any]:
-    """Several columns (or one) of labels as objects, with None where there is none."""
-    if isinstance(y, np.ma.MaskedArray):
-        table = y.data.astype(object)
-        table[np.ma.getmaskarray(y)] = None
-    else:
-        table = np.array(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)
+    """Several columns (or one) of labels: numbers with NaN, or objects with None, where there is none."""
+    masked = isinstance(y, np.ma.MaskedArray)
+    found = y.data if masked else y.to_numpy() if hasattr(y, "to_numpy") else y
+    plain = isinstance(found, np.ndarray) and found.dtype.kind in "iuf"
+    table = np.array(found, dtype=np.float64 if plain else object)
+    if masked:
+        table[np.ma.getmaskarray(y)] = np.nan if plain else None
     table = table[:, None] if table.ndim == 1 else table
     mark = None if isinstance(missing_label, str) and missing_label == "auto" else missing_label
+    if plain:
+        return np.where(table == mark, np.nan, table) if isinstance(mark, (int, float)) else table
     for place, value in np.ndenumerate(table):
         if is_gap(value) or (mark is not None and value == mark):
             table[place] = None

@@ -25,7 +25,8 @@ class LikelierClass(LabelModel):
 
     def classes_of(self, y: Any, rows: int, missing_label: Any, asker: str) -> npt.NDArray[Any]:
         table = label_table(y, missing_label)
-        if table.shape[1] == 1 and (self.several_columns or any(isinstance(value, str) for value in table[:, 0])):
+        named = table.dtype.kind == "O" and any(isinstance(value, str) for value in table[:, 0])
+        if table.shape[1] == 1 and (self.several_columns or named):
             return label_column(y, rows, asker)
         found = self.read(y, rows, missing_label, asker)
         column = np.full(rows, None, dtype=object)
@@ -106,7 +107,9 @@ def _numbers(table: npt.NDArray[Any], rows: int) -> Floats:
     if table.ndim != 2 or len(table) != rows:
         raise ValueError(f"y must hold soft labels for each of the {rows} rows of X. Got shape {table.shape}.")
     try:
-        return np.array([[np.nan if value is None else value for value in row] for row in table], dtype=np.float64)
+        if table.dtype.kind == "O":
+            return np.array([[np.nan if value is None else value for value in row] for row in table], dtype=np.float64)
+        return table
     except (TypeError, ValueError):
         raise ValueError(f"Soft labels must be numbers. Got values such as {table.flat[0]!r}.") from None
 
