@@ -23,7 +23,7 @@ $(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-demo
 	@touch $@
 
 demo: $(VENV)/.stamp-demo
-	$(BIN)/python -m agnoboost.experiments.demo --out $(OUT)
+	$(BIN)/python -m agnoboost_experiments.demo --out $(OUT)
 
 test: $(VENV)/.stamp-test lint
 	$(BIN)/python -m pytest -n 2

@@ -15,9 +15,9 @@ import cupy
 import numpy as np
 import xgboost
 
-from agnoboost.integrations.engine import Rows
+from agnoboost.integrations.backend import Rows
 from agnoboost.integrations.objective import UnlabeledObjective
-from agnoboost.integrations.xgboost_engine import XGBEnsemble, XGBoost
+from agnoboost.integrations.xgboost_backend import XGBEnsemble, XGBoost
 from agnoboost.integrations.xgboost_gpu import train_on_gpu
 
 FEATURES, ROUNDS, DEPTH = 50, 30, 6

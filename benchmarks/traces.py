@@ -78,7 +78,7 @@ def one_task_of_table1():
     try:
         from agnoboost_experiments import table1
     except ImportError:
-        from agnoboost.experiments import table1
+        from agnoboost_experiments import table1
     study = table1.study(data_sets=["sonar"], estimator_every=1)
     study.work(study.settings, study.tasks[0])
 

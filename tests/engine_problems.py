@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 import agnoboost as ab
-from agnoboost.engine.encoding import Encoding
-from agnoboost.engine.full_batch import CompiledFullBatch
-from agnoboost.engine.problem import describe
-from agnoboost.engine.reference import NumpyFullBatch
+from agnoboost.rounds.stumps.encoding import Encoding
+from agnoboost.rounds.stumps.full_batch import CompiledFullBatch
+from agnoboost.rounds.stumps.problem import describe
+from agnoboost.rounds.stumps.reference import NumpyFullBatch
 
 
 @st.composite

@@ -6,8 +6,8 @@ from itertools import combinations, product
 import numpy as np
 
 from agnoboost import Pool, Tape
-from agnoboost.learners import Parity, Stump
-from agnoboost.tape import Add, Shrink
+from agnoboost.core.learners import Parity, Stump
+from agnoboost.core.tape import Add, Shrink
 
 
 def cube(n):

@@ -1,14 +1,11 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
-from . import datasets, model_selection
+from . import datasets
 from ._version import __version__
-from .batch import Batch, bernoulli, bootstrap, fractional
-from .boosting import Booster, Run, Selection, boost, select
-from .callbacks import EarlyStopping
-from .certificate import Certificate, certify
-from .estimator import AgnosticBoostingClassifier
-from .few_labels import FewLabelClassifier
-from .learners import (
+from .core.batch import Batch, bernoulli, bootstrap, fractional
+from .core.booster import Booster
+from .core.callbacks import EarlyStopping
+from .core.learners import (
     ClassifierLearner,
     HistogramStumpLearner,
     HistogramTreeLearner,
@@ -18,14 +15,20 @@ from .learners import (
     StumpLearner,
     TreeLearner,
 )
-from .many import boost_many
-from .onnx_export import export_onnx
-from .persistence import ModelFileError, load
+from .core.recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
+from .core.selection import Selection, select
+from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
+from .core.tape import Tape
+from .estimators import AgnosticBoostingClassifier
+from .estimators.few_labels import FewLabelClassifier
+from .evaluation import model_selection
+from .evaluation.certificate import Certificate, certify
+from .evaluation.shift import ShiftEstimate, estimate_shift
+from .files import ModelFileError, load
+from .files.onnx import export_onnx
 from .planner import Plan, RLPlan, compare, plan
-from .recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
-from .shift import ShiftEstimate, estimate_shift
-from .sources import OnePass, Pool, SourceExhausted, Stream, split_labels
-from .tape import Tape
+from .rounds.boosting import Run, boost
+from .rounds.many import boost_many
 
 __all__ = [
     "AgnosticBoostingClassifier",

@@ -2,7 +2,7 @@
 
 Each check raises AssertionError with the property that failed.
 
->>> from agnoboost.potentials import Huber
+>>> from agnoboost.core.potentials import Huber
 >>> check_potential(Huber())
 """
 
@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import Floats, Matrix
-from .batch import Batch
-from .learners.base import Hypothesis, WeakLearner
-from .potentials import Potential
-from .samplers import Sampler
-from .tape import Tape
+from .basics.typing import Floats, Matrix
+from .core.batch import Batch
+from .core.learners.base import Hypothesis, WeakLearner
+from .core.potentials import Potential
+from .core.samplers import Sampler
+from .core.tape import Tape
 
 
 def check_potential(potential: Potential) -> None:
@@ -80,7 +80,7 @@ def check_sampler(
     """corr(h) = -scale * Phi'(H, h) after every prefix of ``tape``.
 
     ``phi_grad(prefix, h)`` is the true directional derivative; the sampler's sources must hand out the whole
-    distribution (a :class:`~agnoboost.sources.Pool` with ``rows=None``), so that the batch is its own expectation.
+    distribution (a :class:`~agnoboost.core.sources.Pool` with ``rows=None``), so that the batch is its own expectation.
     """
     rng = np.random.default_rng(0)
     state = sampler.init(rng)

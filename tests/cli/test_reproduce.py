@@ -8,8 +8,8 @@ pytest.importorskip("matplotlib")
 from typer.testing import CliRunner
 
 from agnoboost.cli.app import app
-from agnoboost.experiments import complexity, covariate_shift, halfspaces, table1
-from agnoboost.experiments.covariate_shift import design as shift_study
+from agnoboost_experiments import complexity, covariate_shift, halfspaces, table1
+from agnoboost_experiments.covariate_shift import design as shift_study
 
 SHIFT = ["reproduce", "shift", "--quick", "--jobs", "1"]
 
@@ -113,8 +113,8 @@ def test_policies_need_gymnasium(monkeypatch, tmp_path):
 
 def test_policies_write_their_files(monkeypatch, tmp_path):
     pytest.importorskip("gymnasium")
-    from agnoboost.experiments import rl
-    from agnoboost.experiments.rl import design, methods
+    from agnoboost_experiments import rl
+    from agnoboost_experiments.rl import design, methods
 
     monkeypatch.setattr(rl, "QUICK", {"seeds": 2, "episodes": (60, 120), "worlds": ("bits", "chain")})
     monkeypatch.setattr(methods, "INNER_ROUNDS", (5,))

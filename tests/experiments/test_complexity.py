@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost.experiments import complexity
-from agnoboost.experiments.complexity.methods import (
+from agnoboost_experiments import complexity
+from agnoboost_experiments.complexity.methods import (
     BOOSTERS,
     Family,
     Setting,
@@ -13,8 +13,8 @@ from agnoboost.experiments.complexity.methods import (
     excess_by_length,
     signed_majorities,
 )
-from agnoboost.experiments.complexity.search import labels_needed, on_schedule
-from agnoboost.experiments.cube import Cube
+from agnoboost_experiments.complexity.search import labels_needed, on_schedule
+from agnoboost_experiments.cube import Cube
 
 
 @pytest.mark.parametrize("votes", [3, 5])
@@ -57,7 +57,7 @@ def test_empirical_risk_minimisation_finds_the_target():
 
 @pytest.mark.parametrize("method", ["PAB", "GS24"])
 def test_no_label_is_wasted(method, monkeypatch):
-    from agnoboost.experiments.cube import Problem
+    from agnoboost_experiments.cube import Problem
 
     counts, draw = [], Problem.labeled
     monkeypatch.setattr(Problem, "labeled", lambda self, rows, rng: counts.append(rows) or draw(self, rows, rng))

@@ -3,9 +3,9 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost.experiments import covariate_shift
-from agnoboost.experiments.covariate_shift.design import IGNORING, KNOWING, make_problem, work
-from agnoboost.experiments.statistics import paired_p
+from agnoboost_experiments import covariate_shift
+from agnoboost_experiments.covariate_shift.design import IGNORING, KNOWING, make_problem, work
+from agnoboost_experiments.statistics import paired_p
 
 
 @pytest.mark.parametrize("shift", [1.0, 4.0, 16.0])
@@ -16,7 +16,7 @@ def test_the_density_ratio_is_what_it_is_said_to_be(shift):
 
 
 def test_algorithm_3_beats_ignoring_the_shift_and_keeps_up_with_labels_alone(monkeypatch):
-    monkeypatch.setattr("agnoboost.experiments.covariate_shift.design._estimates", lambda *_: [])
+    monkeypatch.setattr("agnoboost_experiments.covariate_shift.design._estimates", lambda *_: [])
     found = work({"seed": 0, "repetitions": 32}, {"shift": 16.0, "labels": 2000})["correlation"]
     knowing, ignoring = np.array(found[KNOWING]), np.array(found[IGNORING])
     assert np.mean(knowing - ignoring) >= 0.10

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import agnoboost as ab
-from agnoboost.batch import Batch
-from agnoboost.experiments import cube
-from agnoboost.learners.base import WeakLearner, level, sign_of
-from agnoboost.learners.parity import Parity
-from agnoboost.potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
-from agnoboost.rules import FixedStep
-from agnoboost.sources import Sample
-from agnoboost.tape import Add
+from agnoboost.core.batch import Batch
+from agnoboost.core.learners.base import WeakLearner, level, sign_of
+from agnoboost.core.learners.parity import Parity
+from agnoboost.core.potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
+from agnoboost.core.rules import FixedStep
+from agnoboost.core.sources import Sample
+from agnoboost.core.tape import Add
+from agnoboost_experiments import cube
 
 CUBE = cube.Cube(5)
 

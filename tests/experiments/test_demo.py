@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost.experiments import demo
+from agnoboost_experiments import demo
 
 
 def test_the_demo_writes_its_figures_and_its_plot(tmp_path, capsys, monkeypatch):

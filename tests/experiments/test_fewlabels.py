@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agnoboost.experiments import fewlabels, label_models
-from agnoboost.experiments.fewlabels import design, methods, tables
-from agnoboost.experiments.fewlabels.ranking import groups
-from agnoboost.experiments.label_models import situations
-from agnoboost.experiments.label_models.design import PAIRS
-from agnoboost.experiments.pages import write_all
-from agnoboost.experiments.studies import carry_out
+from agnoboost_experiments import fewlabels, label_models
+from agnoboost_experiments.fewlabels import design, methods, tables
+from agnoboost_experiments.fewlabels.ranking import groups
+from agnoboost_experiments.label_models import situations
+from agnoboost_experiments.label_models.design import PAIRS
+from agnoboost_experiments.pages import write_all
+from agnoboost_experiments.studies import carry_out
 
 FAST = ("FewLabelClassifier", "logistic regression, CV", "HistGradientBoosting", "SelfTraining(logistic)")
 

@@ -3,10 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost.experiments import halfspaces
-from agnoboost.experiments.halfspaces.design import work
-from agnoboost.experiments.halfspaces.methods import excesses, monomials, size
-from agnoboost.experiments.halfspaces.problem import NOISE, TEST_POINTS, points
+from agnoboost_experiments import halfspaces
+from agnoboost_experiments.halfspaces.design import work
+from agnoboost_experiments.halfspaces.methods import excesses, monomials, size
+from agnoboost_experiments.halfspaces.problem import NOISE, TEST_POINTS, points
 
 
 @pytest.mark.parametrize("noise", list(NOISE))
@@ -60,7 +60,7 @@ def test_more_labels_and_less_noise_help(rng):
 def test_the_same_halfspace_serves_all_degrees_and_numbers_of_labels(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "agnoboost.experiments.halfspaces.design.excesses", lambda problem, *_: seen.append(problem.weights)
+        "agnoboost_experiments.halfspaces.design.excesses", lambda problem, *_: seen.append(problem.weights)
     )
     for degree, labels in ((1, 100), (2, 100), (2, 300)):
         work({"seed": 0}, {"noise": "flips", "n": 5, "degree": degree, "labels": labels, "number": 3})

@@ -8,10 +8,10 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from agnoboost import ParityLearner
-from agnoboost.experiments import rl
-from agnoboost.experiments.rl import balancing, methods
-from agnoboost.experiments.rl.q_learning import q_learning
 from agnoboost.rl import WORLDS, PolicyBooster, TabularSimulator
+from agnoboost_experiments import rl
+from agnoboost_experiments.rl import balancing, methods
+from agnoboost_experiments.rl.q_learning import q_learning
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agnoboost.experiments.studies import Study, carry_out, generator
+from agnoboost_experiments.studies import Study, carry_out, generator
 
 
 def work(settings, task):

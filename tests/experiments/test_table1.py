@@ -5,10 +5,10 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from agnoboost.datasets import load
-from agnoboost.experiments import table1
-from agnoboost.experiments.studies import carry_out
-from agnoboost.experiments.table1 import boosters, peers, printed, splits
-from agnoboost.experiments.table1.design import deviations
+from agnoboost_experiments import table1
+from agnoboost_experiments.studies import carry_out
+from agnoboost_experiments.table1 import boosters, peers, printed, splits
+from agnoboost_experiments.table1.design import deviations
 
 
 def rows_of(table, X):

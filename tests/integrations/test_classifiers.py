@@ -11,9 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import agnoboost
 from agnoboost import ModelFileError
+from agnoboost.evaluation.model_selection import LabeledSplit
 from agnoboost.integrations import LGBMAgnosticClassifier, XGBAgnosticClassifier
-from agnoboost.integrations.engine import Patience
-from agnoboost.model_selection import LabeledSplit
+from agnoboost.integrations.backend import Patience
 
 pytest.importorskip("xgboost")
 pytest.importorskip("lightgbm")
@@ -163,9 +163,9 @@ def test_validation_rows_and_early_stopping(kind):
 @pytest.mark.parametrize("shift", [1.0, 4.0])
 def test_the_curve_is_the_held_out_potential_of_the_model(kind, shift):
     """Round by round, on the scale that predictions have."""
-    from agnoboost.estimator.data import Data, Task
-    from agnoboost.potentials import Huber
-    from agnoboost.sources import Pool
+    from agnoboost.core.potentials import Huber
+    from agnoboost.core.sources import Pool
+    from agnoboost.estimators.data import Data, Task
 
     X, _, truth = table()
     model = small(kind, shift=shift)
@@ -237,7 +237,7 @@ def test_models_come_back_from_files(kind, several, tmp_path):
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_damaged_files_are_refused(kind, tmp_path):
-    from agnoboost.persistence.modelfile import read, write
+    from agnoboost.files.container import read, write
 
     X, y, _ = table()
     path = tmp_path / "model.agno"

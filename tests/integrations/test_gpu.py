@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from agnoboost.integrations import UnlabeledObjective, XGBAgnosticClassifier
-from agnoboost.integrations.engine import Patience, Rows, Watch
-from agnoboost.integrations.xgboost_engine import XGBEnsemble, XGBoost
+from agnoboost.integrations.backend import Patience, Rows, Watch
+from agnoboost.integrations.xgboost_backend import XGBEnsemble, XGBoost
 from agnoboost.integrations.xgboost_gpu import train_on_gpu
 
 pytest.importorskip("xgboost")

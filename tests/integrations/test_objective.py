@@ -5,11 +5,11 @@ import pickle
 import numpy as np
 import pytest
 
+from agnoboost.core.potentials import POTENTIALS
+from agnoboost.core.samplers import Fresh, WithLabels
+from agnoboost.core.sources import Pool
 from agnoboost.integrations import LabeledMetric, UnlabeledObjective
 from agnoboost.integrations.objective import signed
-from agnoboost.potentials import POTENTIALS
-from agnoboost.samplers import Fresh, WithLabels
-from agnoboost.sources import Pool
 from agnoboost.testing import check_sampler
 
 SEPARABLE = ["huber", "pseudo_huber"]
@@ -59,9 +59,9 @@ def test_gradients_are_the_cores_own(name):
 
 def test_it_is_the_direction_of_the_cores_sampler():
     """sum of gradient * h is proportional to the correlation that Algorithm 1's batches have with h."""
-    from agnoboost.learners.parity import Parity
-    from agnoboost.potentials import Huber
-    from agnoboost.tape import Add, Tape
+    from agnoboost.core.learners.parity import Parity
+    from agnoboost.core.potentials import Huber
+    from agnoboost.core.tape import Add, Tape
 
     rng = np.random.default_rng(0)
     labeled, unlabeled = rng.choice([-1.0, 1.0], (30, 3)), rng.choice([-1.0, 1.0], (50, 3))

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agnoboost.core.learners import Stump
 from agnoboost.kernels import binning, cells
 from agnoboost.kernels.binning import Bins
 from agnoboost.kernels.cells import Layout
-from agnoboost.kernels.compiled import choice, histograms, incremental
-from agnoboost.learners import Stump
+from agnoboost.kernels.compiled import best_stump as choice
+from agnoboost.kernels.compiled import histograms, incremental
 
 
 @pytest.fixture

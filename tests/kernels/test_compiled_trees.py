@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agnoboost.batch import Batch
-from agnoboost.learners import HistogramTreeLearner
-from agnoboost.learners.tree import CategorySet, Cut, Leaf, Split, Tree
+from agnoboost.core.batch import Batch
+from agnoboost.core.learners import HistogramTreeLearner
+from agnoboost.core.learners.tree import CategorySet, Cut, Leaf, Split, Tree
 
 
 def problem(seed):

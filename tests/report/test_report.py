@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from agnoboost import AgnosticBoostingClassifier, Tape
+from agnoboost.core.tape import Add
 from agnoboost.report import write_report
 from agnoboost.report.shapes import shapes
-from agnoboost.tape import Add
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -27,7 +27,7 @@ def table(classes=2):
 
 
 def make(tmp_path, *, learner="stump", classes=2, threshold=0.001, judge=True):
-    from agnoboost.cli.evaluation import cross_evaluate
+    from agnoboost.evaluation.held_out import cross_evaluate
 
     X, y = table(classes)
     model = AgnosticBoostingClassifier(

@@ -7,6 +7,7 @@ import pytest
 
 import agnoboost
 from agnoboost import LinearLearner, StumpLearner
+from agnoboost.core.tape import Add, Tape
 from agnoboost.rl import (
     GymSimulator,
     Ledger,
@@ -19,11 +20,10 @@ from agnoboost.rl import (
     require_gymnasium,
     reward_free,
 )
-from agnoboost.tape import Add, Tape
 
 gymnasium = pytest.importorskip("gymnasium")
 
-UPRIGHT = Tape.of(1.0, [Add(agnoboost.learners.Linear((0.0, 0.1, 1.0, 0.5), 0.0), 1)])  # a known good policy
+UPRIGHT = Tape.of(1.0, [Add(agnoboost.core.learners.Linear((0.0, 0.1, 1.0, 0.5), 0.0), 1)])  # a known good policy
 
 
 class Game(gymnasium.Env):
@@ -83,7 +83,7 @@ def test_how_environments_are_given():
 
 def test_a_pole_is_balanced():
     """One seed of what ``agnoboost reproduce rl`` shows, where seeds differ much; a coin gets about 22."""
-    from agnoboost.experiments.rl.balancing import ANNOTATED, BETA, BETA_JUDGE, EPISODES, SETTINGS
+    from agnoboost_experiments.rl.balancing import ANNOTATED, BETA, BETA_JUDGE, EPISODES, SETTINGS
 
     booster = PolicyBooster(annotated=ANNOTATED, **SETTINGS)
     run = booster.run(GymSimulator("CartPole-v1", beta=BETA), 1, judge=GymSimulator("CartPole-v1", beta=BETA_JUDGE))

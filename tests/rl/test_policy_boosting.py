@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from agnoboost import ParityLearner, StumpLearner
-from agnoboost.learners.parity import Parity
+from agnoboost.core.learners.parity import Parity
+from agnoboost.core.tape import Add, Tape
 from agnoboost.rl import Ledger, Mixture, PolicyBooster, TabularSimulator
 from agnoboost.rl.boosting import INNER
 from agnoboost.rl.worlds import bits, maintenance
-from agnoboost.tape import Add, Tape
 
 
 class NoRewards(TabularSimulator):

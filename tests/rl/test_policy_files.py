@@ -40,7 +40,7 @@ def test_policies_know_what_they_look_at(tmp_path):
 
 @pytest.mark.parametrize("change", [{"weights": [2.0]}, {"weights": []}, {"units": "x"}, {"n_features": 5}])
 def test_numbers_that_make_no_sense_are_refused(change, tmp_path):
-    from agnoboost.persistence.modelfile import read, write
+    from agnoboost.files.container import read, write
 
     path = tmp_path / "policy.agno"
     booster = PolicyBooster(LinearLearner(), outer_rounds=1, annotated=50, reward_free=50, inner_rounds=2)

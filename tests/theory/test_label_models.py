@@ -9,10 +9,10 @@ import pytest
 from problems import random_population, random_tape
 
 from agnoboost import Pool
+from agnoboost.core.potentials import Huber, PseudoHuber
+from agnoboost.core.samplers import Fresh, WithLabels
 from agnoboost.labels import CrowdVotes, FlipRates, PositiveUnlabeled, SoftLabels
 from agnoboost.labels.positives import blend_share
-from agnoboost.potentials import Huber, PseudoHuber
-from agnoboost.samplers import Fresh, WithLabels
 
 MIXED = [(1.0, Huber()), (0.3, Huber()), (0.0, Huber()), (0.6, PseudoHuber())]
 

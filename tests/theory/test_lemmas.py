@@ -5,7 +5,7 @@ import pytest
 from problems import random_population
 from scipy.optimize import minimize
 
-from agnoboost.potentials import POTENTIALS, Huber
+from agnoboost.core.potentials import POTENTIALS, Huber
 
 SEPARABLE = [name for name, potential in POTENTIALS.items() if potential.separable]
 

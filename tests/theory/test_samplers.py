@@ -5,9 +5,9 @@ import pytest
 from problems import cube, random_parities, random_population, random_stump, random_tape
 
 from agnoboost import OnePass, Pool, Stream, Tape, bernoulli
-from agnoboost.potentials import POTENTIALS, Huber, Madaboost, PseudoHuber
-from agnoboost.samplers import SAMPLERS, Fresh, Reuse, WithLabels
-from agnoboost.tape import Add, Shrink
+from agnoboost.core.potentials import POTENTIALS, Huber, Madaboost, PseudoHuber
+from agnoboost.core.samplers import SAMPLERS, Fresh, Reuse, WithLabels
+from agnoboost.core.tape import Add, Shrink
 from agnoboost.testing import check_sampler
 
 SEPARABLE = [name for name, potential in POTENTIALS.items() if potential.separable]

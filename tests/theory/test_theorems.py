@@ -7,7 +7,7 @@ import pytest
 from problems import Population, cube, majorities
 
 from agnoboost import ParityLearner, algorithm1, bernoulli, boost, from_plan, plan
-from agnoboost.potentials import Huber
+from agnoboost.core.potentials import Huber
 
 LEARNER = ParityLearner(3)
 GAMMA = 0.5  # Maj3 = (x1 + x2 + x3 - x1 x2 x3)/2, so some parity has half of its correlation, whatever the labels

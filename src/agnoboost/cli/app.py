@@ -14,17 +14,17 @@ from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
 from .. import __version__, load
-from ..estimator import AgnosticBoostingClassifier
-from ..few_labels import FewLabelClassifier
+from ..estimators import AgnosticBoostingClassifier
+from ..estimators.few_labels import FewLabelClassifier
+from ..evaluation.held_out import Evaluation, cross_evaluate, paired_difference, wilson
 from ..labels import SoftLabels
 from ..planner import compare as compare_costs
 from ..planner import plan as make_plan
+from ..tables.files import UserError, as_labels, check_place, read_table, same_columns, take_column, write_table
 from .console import out, progress_bar, say, shows_errors
-from .evaluation import Evaluation, cross_evaluate, paired_difference, wilson
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, label_column, read_label_model
 from .reproduce import app as reproduce
-from .tables import UserError, as_labels, check_place, read_table, same_columns, take_column, write_table
 
 app = typer.Typer(
     help="Learn from a table in which few rows are labeled, and some labels are wrong.",

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from .tables import UserError
+from ..tables.files import UserError
 
 out, err = Console(), Console(stderr=True)
 

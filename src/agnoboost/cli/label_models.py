@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..labels import FlipRates, LabelModel, PositiveUnlabeled, SoftLabels
 from ..labels.reading import read_labels
-from .tables import UserError, as_labels
+from ..tables.files import UserError, as_labels
 
 HELP = (
     "What labels stand for, if not for themselves: probability, signed (soft labels), flips:RATE, "

@@ -10,10 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ..experiments.pages import Report, require_matplotlib, write_all
-from ..experiments.studies import Study, carry_out
+from agnoboost_experiments.pages import Report, require_matplotlib, write_all
+from agnoboost_experiments.studies import Study, carry_out
+
+from ..tables.files import UserError
 from .console import err, progress_bar, say, shows_errors
-from .tables import UserError
 
 app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_help=True)
 
@@ -58,7 +59,7 @@ def table1(
     jobs: Jobs = -1,
 ) -> None:
     """Table 1: six data sets, four noise levels, PAB, GS24, Algorithm 1 and what a user would try instead."""
-    from ..experiments import table1 as experiment
+    from agnoboost_experiments import table1 as experiment
 
     settings = {
         "protocol": protocol.value,
@@ -83,7 +84,7 @@ def complexity(
     jobs: Jobs = -1,
 ) -> None:
     """Labels needed for an excess of epsilon: PAB, GS24, Algorithms 1 and 2, labels alone, and trying all targets."""
-    from ..experiments import complexity as experiment
+    from agnoboost_experiments import complexity as experiment
 
     settings = {"repetitions": repetitions, "seed": seed}
     _run(context, experiment, settings, quick, out, jobs)
@@ -100,7 +101,7 @@ def shift(
     jobs: Jobs = -1,
 ) -> None:
     """Unlabeled rows from another distribution: Algorithm 3 against ignoring the shift and against labels alone."""
-    from ..experiments import covariate_shift as experiment
+    from agnoboost_experiments import covariate_shift as experiment
 
     settings = {"repetitions": repetitions, "seed": seed}
     _run(context, experiment, settings, quick, out, jobs)
@@ -117,7 +118,7 @@ def halfspaces(
     jobs: Jobs = -1,
 ) -> None:
     """Halfspaces over the hypercube under agnostic noise, by boosting parities; unlabeled points are free."""
-    from ..experiments import halfspaces as experiment
+    from agnoboost_experiments import halfspaces as experiment
 
     _run(context, experiment, {"seeds": seeds, "seed": seed}, quick, out, jobs)
 
@@ -133,7 +134,8 @@ def rl(
     jobs: Jobs = -1,
 ) -> None:
     """Policies where rewards are expensive: boosting with reward-free episodes, on small worlds and on CartPole."""
-    from ..experiments import rl as experiment
+    from agnoboost_experiments import rl as experiment
+
     from ..rl import require_gymnasium
 
     require_gymnasium()  # before the work, not after it
@@ -162,7 +164,7 @@ def fewlabels(
     jobs: Jobs = -1,
 ) -> None:
     """50 to 500 labels, up to 30% flipped: our classifiers against what a user would try in ten minutes."""
-    from ..experiments import fewlabels as experiment
+    from agnoboost_experiments import fewlabels as experiment
 
     settings = {"half": half.value, "data": _folder(data), "seeds": seeds, "seed": seed}
     _run(context, experiment, settings, quick, out, jobs)
@@ -180,7 +182,7 @@ def labels(
     jobs: Jobs = -1,
 ) -> None:
     """Positives only, flipped labels, votes and soft labels: what label models bring."""
-    from ..experiments import label_models as experiment
+    from agnoboost_experiments import label_models as experiment
 
     _run(context, experiment, {"data": _folder(data), "seeds": seeds, "seed": seed}, quick, out, jobs)
 

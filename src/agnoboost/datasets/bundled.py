@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._typing import Floats, Ints
+from ..basics.typing import Floats, Ints
 
 _TABLES = files(__package__) / "tables"
 

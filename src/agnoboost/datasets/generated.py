@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._checks import check_count
-from .._typing import Floats, Ints, Rng
+from ..basics.checks import check_count
+from ..basics.typing import Floats, Ints, Rng
 
 
 def make_waveform(rows: int, rng: Rng | int) -> tuple[Floats, Ints]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_between
-from .._typing import Rng
+from ..basics.checks import check_between
+from ..basics.typing import Rng
 from ..labels.reading import as_column, known_rows
 
 

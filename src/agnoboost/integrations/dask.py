@@ -16,23 +16,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._checks import check_count
-from .._files import replacing
-from .._typing import Floats
-from ..estimator.choice import Choice
-from ..estimator.data import CHOICE_ROWS, Data
-from ..estimator.outputs import scored_rows
-from ..estimator.training import stretch
+from ..basics.atomic import replacing
+from ..basics.checks import check_count
+from ..basics.typing import Floats
+from ..core.sources import Pool
+from ..estimators.boosting.training import stretch
+from ..estimators.data import CHOICE_ROWS, Data
+from ..estimators.held_out_choice import Choice
+from ..estimators.outputs import scored_rows
 from ..labels.reading import known_rows
-from ..sources import Pool
-from ..table import TableEncoder
-from .classifier import USUAL_TOTAL_STEP, EngineClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
+from ..tables.encoder import TableEncoder
+from .backend import Ensemble
 from .dask_rows import Glimpse, Partitions, as_array, engine_labels, glimpse, partitions, require_dask, some_rows
-from .engine import Ensemble
-from .lightgbm_engine import LGBMEnsemble
+from .estimators import USUAL_TOTAL_STEP, EngineClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
+from .lightgbm_backend import LGBMEnsemble
 from .objective import UnlabeledObjective
 from .trainer import Ensembles
-from .xgboost_engine import XGBEnsemble
+from .xgboost_backend import XGBEnsemble
 
 MOST_LABELED = 50_000  # labeled rows that are gathered to choose by
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import Floats
+from ..basics.typing import Floats
 from .objective import UNLABELED
 
 

@@ -25,8 +25,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from .._checks import check_between
-from ..potentials import POTENTIALS, Separable
+from ..basics.checks import check_between
+from ..core.potentials import POTENTIALS, Separable
 
 Pair = tuple[Any, Any]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._typing import Floats, Matrix
-from ..estimator.choice import level_out
-from ..estimator.data import Data, Task
-from ..estimator.training import stretch
-from .engine import Engine, Ensemble, Patience, Rows, Watch, stacked
+from ..basics.typing import Floats, Matrix
+from ..estimators.boosting.training import stretch
+from ..estimators.data import Data, Task
+from ..estimators.held_out_choice import level_out
+from .backend import Engine, Ensemble, Patience, Rows, Watch, stacked
 from .objective import UnlabeledObjective, labels_of
 
 PATIENCE = 25  # rounds without a new low of the held-out potential, after which a run is cut short
@@ -47,7 +47,7 @@ class EngineTrainer:
         return Ensembles(found, stretch(share, self.shift))
 
     def watched(self, task: Task) -> tuple[Ensembles, Floats]:
-        """See :class:`~agnoboost.estimator.choice.Watcher`."""
+        """See :class:`~agnoboost.estimators.held_out_choice.Watcher`."""
         stop = Patience(PATIENCE, self.usual_rounds)
         found, curves = [], []
         scale = stretch(task.share, self.shift)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .engine import Ensemble, Rows, Watch
+from .backend import Ensemble, Rows, Watch
 from .objective import LabeledMetric, UnlabeledObjective
 
 if TYPE_CHECKING:
-    from .xgboost_engine import XGBoost
+    from .xgboost_backend import XGBoost
 
 
 def require_cupy() -> Any:
@@ -47,7 +47,7 @@ def train_on_gpu(
     engine: XGBoost, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
 ) -> tuple[Ensemble, list[float]]:
     """As ``engine.train``. The table goes to the device once, and serves for the bins and for the margins."""
-    from .xgboost_engine import XGBEnsemble
+    from .xgboost_backend import XGBEnsemble
 
     cupy, xgboost = require_cupy(), engine.load()
     if engine.settings.get("booster", "gbtree") != "gbtree":

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import as_matrix, check_between, check_same_features
-from .._typing import Bools, Floats, Ints, Matrix
+from ..basics.checks import as_matrix, check_between, check_same_features
+from ..basics.typing import Bools, Floats, Ints, Matrix
 from .dispatch import cores, in_parts, worth_compiling, worth_compiling_by_now
 
 MAX_BINS = 255

@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .._typing import Bools, Floats, Ints, Matrix
+from ..basics.typing import Bools, Floats, Ints, Matrix
 from .binning import WIDTH, Bins
 
 Codes = npt.NDArray[np.uint8]
 
 _EXACT = 2**53  # whole numbers up to here are exact in float64
-_LEVELS = 2.0**40  # scores that agree to 2**-40 are ties, as in agnoboost.learners.base.level
+_LEVELS = 2.0**40  # scores that agree to 2**-40 are ties, as in agnoboost.core.learners.base.level
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def best_stump(layout: Layout, sums: Ints, label: Floats, factor: float, label_t
     """The stump of largest absolute edge, where a cell has the edge ``label - factor * sums``.
 
     Ties go to the lowest feature, then to the lowest position. A split must beat the constant by more than
-    ``min_gain``. The conventions are those of :class:`~agnoboost.learners.HistogramStumpLearner`.
+    ``min_gain``. The conventions are those of :class:`~agnoboost.core.learners.HistogramStumpLearner`.
     """
     start, missing = layout.start[:-1], layout.start[1:] - 1
     total = sums[: layout.start[1]].sum()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_count
+from ..basics.checks import check_count
 
 WORTH = 1_000_000_000
 WORTH_WITH_NUMBA = 10_000_000  # where numba is there already, and only some kernels are to be loaded

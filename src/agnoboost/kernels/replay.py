@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._typing import Floats, Ints, Matrix
+from ..basics.typing import Floats, Ints, Matrix
 from .binning import MAX_BINS, SEARCH, WIDTH
 from .dispatch import cores, in_parts, worth_compiling_by_now
 

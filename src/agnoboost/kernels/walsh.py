@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .._typing import Floats, Matrix
+from ..basics.typing import Floats, Matrix
 
 BLOCK = 4096  # rows that are worked on together: they stay in the cache
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_between, check_count
-from .._typing import Floats, Ints
+from ..basics.checks import check_between, check_count
+from ..basics.typing import Floats, Ints
 from .models import Evidence
 from .reading import UNLABELED, known_rows, label_table, read_labels
 from .soft import LikelierClass, evidence_of

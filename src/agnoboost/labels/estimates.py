@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from .._checks import check_between
-from .._typing import Bools, Floats
-from ..table import is_frame
+from ..basics.checks import check_between
+from ..basics.typing import Bools, Floats
+from ..tables.encoder import is_frame
 from .flips import FlipRates, binomial_interval
 from .positives import PositiveUnlabeled
 from .reading import as_column, known_rows, shown
@@ -59,7 +59,7 @@ def estimate_flip_rates(
     Assumes that the surest rows of both classes (a tenth of all rows, or half of those on that side of the boundary)
     have certain classes, and that flips do not depend on x.
     """
-    from ..few_labels import FewLabelClassifier
+    from ..estimators.few_labels import FewLabelClassifier
 
     model = FewLabelClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
@@ -119,7 +119,7 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     out-of-bag margin of a classifier that tells positives from unlabeled rows; the threshold is that of the lowest
     upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
     """
-    from ..few_labels import FewLabelClassifier
+    from ..estimators.few_labels import FewLabelClassifier
 
     rng = np.random.default_rng(random_state)
     if is_frame(X_positive) and is_frame(X_unlabeled):

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import beta
 
-from .._checks import check_between
-from .._typing import Floats
+from ..basics.checks import check_between
+from ..basics.typing import Floats
 from .models import ClassLabels, Evidence, LabelModel
 from .reading import as_column, is_missing, plain_values
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from .._typing import Bools, Floats, Ints
-from ..sources import Pool
+from ..basics.typing import Bools, Floats, Ints
+from ..core.sources import Pool
 from .reading import label_column, read_labels
 
 

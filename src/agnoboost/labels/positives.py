@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_between
-from .._typing import Floats
+from ..basics.checks import check_between
+from ..basics.typing import Floats
 from .models import Evidence, LabelModel, Sampled, one_against_rest
 from .reading import as_column, known_rows, label_column, plain_values, shown
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from .._typing import Bools, Ints
+from ..basics.typing import Bools, Ints
 
 UNLABELED = -1  # in ``codes``, where classes are 0, 1, ...
 
@@ -132,7 +132,7 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
         raise ValueError(
             f"y must have labeled rows of at least 2 classes. Got one class, {shown(classes[0])}, and "
             f"{int(missing.sum())} unlabeled rows. Label rows of another class; in cross-validation use "
-            "agnoboost.model_selection.LabeledSplit, which keeps every class in every fold."
+            "agnoboost.evaluation.model_selection.LabeledSplit, which keeps every class in every fold."
         )
     full = np.full(len(y), UNLABELED)
     full[~missing] = codes

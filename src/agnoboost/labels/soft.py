@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from .._typing import Floats
+from ..basics.typing import Floats
 from .models import Evidence, LabelModel
 from .reading import label_column, label_table
 

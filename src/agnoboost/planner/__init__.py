@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._checks import check_between, check_positive
+from ..basics.checks import check_between, check_positive
 from .bounds import BaseClass, FiniteClass, VCClass
 from .comparison import Comparison, Cost
 from .comparison import compare as _compare
 from .plan import Constant, Plan, RLPlan
-from .theorems import (
-    Request,
-    covariate_shift,
-    reinforcement_learning,
-    theorem1,
-    theorem2,
-    theorem3,
-    whole_gamma,
-)
+from .theorems import Request, covariate_shift, reinforcement_learning, theorem1, theorem2, theorem3, whole_gamma
 
 _THEOREMS = {"theorem1": theorem1, "theorem2": theorem2, "theorem3": theorem3, "shift": covariate_shift}
 _SHORT: dict[Any, str] = {1: "theorem1", 2: "theorem2", 3: "theorem3"}

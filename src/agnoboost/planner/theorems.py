@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log, sqrt
 
-from .._checks import check_between, check_gamma
-from ..rules import inverse_gamma
+from ..basics.checks import check_between, check_gamma
+from ..core.rules import inverse_gamma
 from .bounds import BaseClass, FiniteClass, hoeffding, whole
 from .plan import Constant, Plan, RLPlan
 

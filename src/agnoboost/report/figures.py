@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._typing import Bools, Floats
-from ..estimator.choice import Choice
-from ..history import History
+from ..basics.typing import Bools, Floats
+from ..core.history import History
+from ..estimators.held_out_choice import Choice
 from .shapes import Shape
 
 BLUE, ORANGE, GREY, GREEN = "#2563a8", "#d9822b", "#8a8f98", "#3c8d5a"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import Floats
-from ..learners.stump import CategoryStump, Stump
-from ..tape import Add, Shrink, Tape
+from ..basics.typing import Floats
+from ..core.learners.stump import CategoryStump, Stump
+from ..core.tape import Add, Shrink, Tape
 
 
 @dataclass(frozen=True)

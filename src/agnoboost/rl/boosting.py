@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_regressor
 
-from .._checks import check_between, check_count, check_positive
-from .._typing import Rng
-from ..boosting import Booster, boost
-from ..learners.base import WeakLearner
-from ..recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
-from ..sources import Pool
-from ..tape import Tape
+from ..basics.checks import check_between, check_count, check_positive
+from ..basics.typing import Rng
+from ..core.booster import Booster
+from ..core.learners.base import WeakLearner
+from ..core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from ..core.sources import Pool
+from ..core.tape import Tape
+from ..rounds.boosting import boost
 from .ledger import Ledger
 from .policies import Mixture
 from .sampling import Annotated, annotated, reward_free, value_estimate

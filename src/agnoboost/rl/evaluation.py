@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import check_count
-from .._typing import Floats, Ints, Rng
+from ..basics.checks import check_count
+from ..basics.typing import Floats, Ints, Rng
 from .gymnasium_env import Environment, vectorised
 from .policies import Mixture
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import check_between, check_count
-from .._typing import Bools, Floats, Ints, Matrix, Rng
+from ..basics.checks import check_between, check_count
+from ..basics.typing import Bools, Floats, Ints, Matrix, Rng
 from .policies import Policy
 from .simulators import check_reward_range
 

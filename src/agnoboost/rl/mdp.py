@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .._checks import check_between
-from .._typing import Floats, Matrix
+from ..basics.checks import check_between
+from ..basics.typing import Floats, Matrix
 
 _CONVERGED = 1e-12
 

@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import as_matrix, check_between
-from .._typing import Floats, Ints, Rng
-from ..tape import Tape
+from ..basics.checks import as_matrix, check_between
+from ..basics.typing import Floats, Ints, Rng
+from ..core.tape import Tape
 
 
 class Policy(Protocol):
@@ -70,7 +70,7 @@ class Mixture:
 
     def save(self, path: str | Path) -> None:
         """Write a file that ``agnoboost.load`` reads, without pickle (docs/model_file.md)."""
-        from ..persistence.policies import save_policy
+        from ..files.policies import save_policy
 
         save_policy(self, path)
 

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from .._checks import check_count
-from .._typing import Bools, Floats, Ints, Matrix, Rng
-from ..learners.classifier import seed_estimator
-from ..sources import OnePass, Pool, Sample
+from ..basics.checks import check_count
+from ..basics.typing import Bools, Floats, Ints, Matrix, Rng
+from ..core.learners.sklearn_classifier import seed_estimator
+from ..core.sources import OnePass, Pool, Sample
 from .ledger import Ledger
 from .policies import Policy
 from .simulators import LONGEST, RewardFree, Simulator, States, check_reward_range

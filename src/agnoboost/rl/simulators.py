@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .._checks import check_between
-from .._typing import Bools, Floats, Ints, Matrix, Rng
+from ..basics.checks import check_between
+from ..basics.typing import Bools, Floats, Ints, Matrix, Rng
 from .mdp import TabularMDP
 from .policies import Policy
 

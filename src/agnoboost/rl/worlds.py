@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from .._typing import Floats
+from ..basics.typing import Floats
 from .mdp import TabularMDP
 
 

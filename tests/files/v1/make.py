@@ -3,6 +3,7 @@
 They are kept as they are: later versions must read them, and go on from them, to the same numbers.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +48,8 @@ def models(X, y):
     yield "boosting-flips", flips.fit(X, few)
     yield "few-labels", ab.FewLabelClassifier(**settings).fit(X, three)
     positives = np.where(few == 1, 1.0, np.nan)
-    yield "few-labels-positives", ab.FewLabelClassifier(label_model=PositiveUnlabeled(0.4), **settings).fit(X, positives)
+    one_class = ab.FewLabelClassifier(label_model=PositiveUnlabeled(0.4), **settings)
+    yield "few-labels-positives", one_class.fit(X, positives)
     votes = np.column_stack([few, np.where(np.arange(200) % 3 == 0, 1 - few, few)])
     yield "few-labels-votes", ab.FewLabelClassifier(label_model=CrowdVotes(), **settings).fit(X, votes)
     yield "xgboost", XGBAgnosticClassifier(20, **settings).fit(X, few)
@@ -113,10 +115,8 @@ def checkpoints(X, y):
         whole = ab.boost(booster, learner, rounds=ROUNDS, rng=SEED, **settings)
         booster, learner, settings = make(rows, labels)
         saving = {"checkpoint": HERE / f"{name}.checkpoint", "checkpoint_every": 1e-9}
-        try:
+        with suppress(Killed):
             ab.boost(booster, learner, rounds=ROUNDS, rng=SEED, callbacks=[die], **settings, **saving)
-        except Killed:
-            pass
         yield name, whole.tape.margin(rows)
 
 

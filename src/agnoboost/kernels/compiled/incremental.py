@@ -9,7 +9,7 @@ have become active or inactive since their last use.
 Margins are worked out lazily. Only rows in the *zone*, near |H| = 1, can cross soon: they are carried along in each
 round. The others catch up when the zone's budget of steps is used up, or when a case-B step needs them all.
 
-Twin: :class:`agnoboost.engine.reference.NumpyFullBatch`, which works out all sums anew in every round.
+Twin: :class:`agnoboost.rounds.stumps.reference.NumpyFullBatch`, which works out all sums anew in every round.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections import namedtuple
 import numpy as np
 
 from . import kernel
-from .choice import best_stump, level
+from .best_stump import best_stump, level
 from .histograms import cell_of, is_set
 
 # Numba takes plain named tuples as arguments.
@@ -44,7 +44,7 @@ Pending = namedtuple("Pending", "table feature place")
 Rule = namedtuple(
     "Rule", "step shrink threshold slope top reach unit factor label_total min_gain weight_unit label_unit"
 )
-"""The step and psi' in whole numbers: slope * H within reach, else +-top. See agnoboost.engine.problem."""
+"""The step and psi' in whole numbers: slope * H within reach, else +-top. See agnoboost.rounds.stumps.problem."""
 
 State = namedtuple("State", "active numbers potential")
 """The active rows as bits, the numbers below, and Phi(H)."""

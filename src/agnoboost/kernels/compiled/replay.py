@@ -1,4 +1,4 @@
-"""Sums of many stumps by one look-up a feature: twin of :meth:`agnoboost.learners.stump.Stump.weighted_sum`."""
+"""Sums of many stumps by one look-up a feature: twin of :meth:`agnoboost.core.learners.stump.Stump.weighted_sum`."""
 
 from __future__ import annotations
 

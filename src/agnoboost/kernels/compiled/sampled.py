@@ -3,7 +3,7 @@
 Only the drawn rows' margins are needed. As long as there was no case-B step they are sums of one table a feature;
 small problems, and those with case-B steps, keep the margins of all rows instead.
 
-Twin: the loop of :mod:`agnoboost.boosting` with :class:`~agnoboost.learners.HistogramStumpLearner`.
+Twin: the loop of :mod:`agnoboost.rounds.boosting` with :class:`~agnoboost.core.learners.HistogramStumpLearner`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from . import kernel
-from .choice import best_by_sums, level
+from .best_stump import best_by_sums, level
 from .histograms import cell_of
 
 Draws = namedtuple("Draws", "cumulative uniform grid bernoulli")

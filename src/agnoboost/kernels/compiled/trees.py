@@ -1,5 +1,8 @@
-"""Trees over binned features, level by level: twins of :class:`agnoboost.learners.histogram_tree.NumpyNodes` and of
-:meth:`agnoboost.learners.tree.Walk.values`."""
+"""Trees over binned features, level by level.
+
+Twins of :class:`agnoboost.core.learners.histogram_tree.NumpyNodes` and
+:meth:`agnoboost.core.learners.tree.Walk.values`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import numpy as np
 
 from ..binning import MISSING
 from . import kernel
-from .choice import level
+from .best_stump import level
 
 FEW = 48  # up to so many different bins they are sorted, beyond that all bins are gone through
 

@@ -1,0 +1,23 @@
+"""What makes an algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .batch import Fractional, Realize
+from .rules import Rule
+from .samplers import Sampler
+
+
+@dataclass(frozen=True)
+class Booster:
+    """The three choices that make an algorithm: where batches come from, how they are shown, how to step."""
+
+    sampler: Sampler
+    rule: Rule
+    realize: Realize = field(default_factory=Fractional)
+
+    @property
+    def max_rounds(self) -> int | None:
+        """For how many rounds the data last; None for no limit."""
+        return self.sampler.max_rounds

@@ -1,0 +1,154 @@
+"""Step rules: what to do with the weak learner's answer.
+
+Both rules share the paper's two cases. Case A, the edge exceeds the threshold: add the hypothesis. Case B: no
+hypothesis helps, so move all margins towards zero, H <- H - step * sign(H).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import Protocol
+
+import numpy as np
+
+from ..basics.checks import check_between, check_gamma, check_positive
+from .batch import Batch
+from .learners.base import Hypothesis, level
+from .tape import Add, Shrink, Step, Tape, sign
+
+# Real-valued hypotheses are rounded to this fraction of a step.
+_GRAINS = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A step and the edge that it rests on."""
+
+    step: Step
+    edge: float
+
+    @property
+    def branch(self) -> str:
+        """The paper's case: "A" (a hypothesis was added) or "B" (margins shrank)."""
+        return "A" if isinstance(self.step, Add) else "B"
+
+
+class Rule(Protocol):
+    """Turns the weak learner's answer into a step."""
+
+    @property
+    def max_step(self) -> float:
+        """The most that a margin can move in one step."""
+
+    def unit(self, binary: bool) -> float:
+        """The unit in which margins are counted, for binary or real-valued hypotheses."""
+
+    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision: ...
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        """The same for a known edge; ``back()`` is the correlation of -sign(H), for rules that need it in case B."""
+
+
+@dataclass(frozen=True)
+class FixedStep:
+    """H + step*W if corr(W) > threshold, else H - gamma*step*sign(H).
+
+    In the paper's symbols step = eta/gamma and threshold = tau. ``gamma`` is rounded down to one over a whole
+    number, so that margins are whole multiples of the smaller step: a gamma-weak learner is also a weak learner
+    for every smaller gamma.
+    """
+
+    step: float = 0.1
+    gamma: float = 1.0
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_positive(self.step, "step")
+        check_gamma(self.gamma)
+        check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+
+    @property
+    def max_step(self) -> float:
+        return self.step
+
+    def unit(self, binary: bool) -> float:
+        return self.step / (inverse_gamma(self.gamma) * (1 if binary else _GRAINS))
+
+    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
+        return self.decide(edge_of(hypothesis, batch), lambda: 0.0, tape, hypothesis)
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        coef = round(self.step / tape.unit)
+        if exceeds(edge, self.threshold):
+            return Decision(Add(hypothesis, coef), edge)
+        return Decision(Shrink(coef // inverse_gamma(self.gamma)), edge)
+
+
+@dataclass(frozen=True)
+class EdgeStep:
+    """Step by ``rate`` times the empirical correlation of the direction that is taken.
+
+    PAB and GS24 step this way in their experiments. In case B the direction is -sign(H), by ``rate`` times its own
+    correlation where that is positive.
+    """
+
+    rate: float = 1.0
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_between(self.rate, 0.0, 1e6, "rate")
+        check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+
+    @property
+    def max_step(self) -> float:
+        return self.rate
+
+    def unit(self, binary: bool) -> float:
+        return float(2.0**-32)  # steps are arbitrary reals: count them finely
+
+    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
+        def back() -> float:
+            return -batch.corr(sign(tape.replay(batch.X)))
+
+        return self.decide(edge_of(hypothesis, batch), back, tape, hypothesis)
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        if exceeds(edge, self.threshold):
+            return Decision(Add(hypothesis, self._coef(edge, tape)), edge)
+        return Decision(Shrink(self._coef(max(back(), 0.0), tape)), edge)
+
+    def _coef(self, edge: float, tape: Tape) -> int:
+        return round(self.rate * min(edge, 1.0) / tape.unit)
+
+
+def edge_of(hypothesis: Hypothesis, batch: Batch) -> float:
+    """The correlation of a hypothesis with a batch, after a look at its values."""
+    values = hypothesis.predict(batch.X)
+    size = np.abs(values)
+    if not (size <= 1.0).all():
+        raise ValueError(
+            f"A hypothesis must have values in [-1, 1]. Got {type(hypothesis).__name__} with values up to "
+            f"{size.max():g}. Scale or clip them."
+        )
+    if hypothesis.binary and not ((size == 1.0) | (size == 0.0)).all():
+        raise ValueError(
+            f"A binary hypothesis must say -1 or +1 (or 0 for no opinion). Got {type(hypothesis).__name__} with values "
+            "between. Set binary = False on the hypothesis and on its learner."
+        )
+    return batch.corr(values)
+
+
+def exceeds(edge: float, threshold: float) -> bool:
+    """Whether an edge is above the threshold: one that agrees with it to 2**-40 is not."""
+    return bool(level(edge) > level(threshold))
+
+
+def inverse_gamma(gamma: float) -> int:
+    """The whole number that stands for 1/gamma: the smallest that is not below it.
+
+    >>> inverse_gamma(0.5), inverse_gamma(2 / 7), inverse_gamma(0.1)
+    (2, 4, 10)
+    """
+    return ceil(1.0 / gamma * (1.0 - 1e-12))  # the slack keeps 1/0.1 from becoming 11

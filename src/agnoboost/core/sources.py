@@ -1,0 +1,264 @@
+"""Sources of rows. They count what they hand out: the counts are what the theorems bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.checks import (
+    as_labels,
+    as_mass,
+    as_matrix,
+    as_soft_labels,
+    check_count,
+    check_same_features,
+    refuse_missing,
+)
+from ..basics.typing import Floats, Ints, Matrix, Rng
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows that were handed out: ``y`` is 0 where unlabeled; ``mass`` sums to 1.
+
+    Rows drawn several times may stand here once with a larger mass: it is the same sample.
+    """
+
+    X: Matrix
+    y: Floats
+    mass: Floats
+
+
+class Source(Protocol):
+    """Where rows come from."""
+
+    labeled: bool
+    n_features: int | None  # None while it is not known
+    drawn: int  # rows handed out so far
+    endless: bool  # whether there is no such thing as all of its rows
+
+    @property
+    def remaining(self) -> int | None:
+        """How many rows are left; None where there is no end."""
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        """Hand out ``n`` rows, or (``n=None``) the whole of what a finite source has."""
+
+
+def has_soft_labels(source: Source) -> bool:
+    """Whether labels may be other numbers than -1 and +1; sources that do not say so have no such labels."""
+    return bool(getattr(source, "soft", False))
+
+
+def largest_label(source: Source) -> float:
+    """The largest absolute label."""
+    return float(getattr(source, "label_bound", 1.0))
+
+
+_NO_END = (
+    "A stream has no end, so the number of rows to draw must be a whole number. Got None. "
+    "Pass it, for example rows_unlabeled=1000."
+)
+
+
+class SourceExhausted(ValueError):
+    """A one-pass source was asked for more rows than it has left."""
+
+
+class Pool:
+    """A finite set of rows, drawn independently and with replacement; or all at once.
+
+    Parameters
+    ----------
+    X : array of shape (rows, features)
+    y : array of shape (rows,), optional
+        Labels in {-1, +1}, or with ``soft`` any numbers that stand for them without bias (see
+        :mod:`agnoboost.labels`). Without it the rows are unlabeled.
+    mass : array of shape (rows,), optional
+        Probability of each row, up to scale; uniform by default. With it a pool is any finite distribution,
+        and ``draw(None)`` hands out the distribution itself.
+    soft : bool, default=False
+
+    Notes
+    -----
+    The rows are not copied: leave the array as it is while the pool is in use.
+    """
+
+    def __init__(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike | None = None,
+        mass: npt.ArrayLike | None = None,
+        *,
+        soft: bool = False,
+    ):
+        self.X = as_matrix(X)
+        read = as_soft_labels if soft else as_labels
+        self.y = np.zeros(len(self.X)) if y is None else read(y, len(self.X))
+        self.soft = not np.isin(self.y, (-1.0, 1.0)).all() if y is not None else False
+        self.label_bound = float(max(1.0, np.abs(self.y).max()))
+        self.mass = as_mass(mass, len(self.X))
+        self.labeled = y is not None
+        self.n_features: int | None = self.X.shape[1]
+        self.drawn = 0
+        self.endless = False
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    @property
+    def remaining(self) -> int | None:
+        return None
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        if n is None:
+            self.drawn += len(self)
+            return Sample(self.X, self.y, self.mass)
+        self.drawn += n
+        if n >= len(self):
+            # The multiplicities of n independent draws are multinomial: same law, no more than len(self) rows, and
+            # the same array each time, so that margins can be carried along instead of being replayed.
+            return Sample(self.X, self.y, rng.multinomial(n, self.mass) / n)
+        rows = rng.choice(len(self), size=n, p=self.mass)
+        return Sample(self.X[rows], self.y[rows], np.full(n, 1.0 / n))
+
+
+class OnePass:
+    """Rows that are handed out once each, in an order drawn at the first use.
+
+    This is what PAB and GS24 need: rows that no earlier round has seen.
+    """
+
+    def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None):
+        self.X = as_matrix(X)
+        self.y = np.zeros(len(self.X)) if y is None else as_labels(y, len(self.X))
+        self.labeled = y is not None
+        self.n_features: int | None = self.X.shape[1]
+        self.drawn = 0
+        self.endless = False
+        self.order: Ints | None = None
+
+    @property
+    def remaining(self) -> int | None:
+        return len(self.X) - self.drawn
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        rows = self.take(n, rng)
+        return Sample(self.X[rows], self.y[rows], np.full(len(rows), 1.0 / len(rows)))
+
+    def take(self, n: int | None, rng: Rng) -> Ints:
+        """The numbers of the next ``n`` rows."""
+        left = len(self.X) - self.drawn
+        n = left if n is None else n
+        if n > left or n == 0:
+            raise SourceExhausted(
+                f"A one-pass source was asked for {n} rows and has {left} of {len(self.X)} left. "
+                "Use fewer rounds or fewer rows a round, or make a new source."
+            )
+        if self.order is None:
+            self.order = rng.permutation(len(self.X))
+        rows = self.order[self.drawn : self.drawn + n]
+        self.drawn += n
+        return rows
+
+
+RowFunction = Callable[[int, Rng], "npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]"]
+
+
+class Stream:
+    """Rows without end from a function ``draw(n, rng)`` that returns X, or (X, y) if ``labeled``.
+
+    >>> cube = Stream(lambda n, rng: rng.choice([-1, 1], size=(n, 3)), n_features=3)
+    >>> cube.draw(2, np.random.default_rng(0)).X.shape, cube.drawn
+    ((2, 3), 2)
+    """
+
+    def __init__(self, draw: RowFunction, *, labeled: bool = False, n_features: int | None = None):
+        self._function = draw
+        self.labeled = labeled
+        self.n_features = n_features
+        self.drawn = 0
+        self.endless = True
+
+    @property
+    def remaining(self) -> int | None:
+        return None
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        if n is None:
+            raise ValueError(_NO_END)
+        made = self._function(n, rng)
+        X, y = made if self.labeled and isinstance(made, tuple) else (made, None)
+        X = as_matrix(np.array(X), "X from the stream")  # a copy: the function may use its array again
+        refuse_missing(X, "A stream's rows come too late for the weak learner to refuse them.")
+        if len(X) != n or (self.labeled and y is None):
+            raise ValueError(
+                f"The stream's function must return {n} rows{' and their labels' if self.labeled else ''}. "
+                f"Got {len(X)} rows{'' if y is not None or not self.labeled else ' and no labels'}."
+            )
+        if self.n_features is None:
+            self.n_features = X.shape[1]
+        check_same_features(X.shape[1], self.n_features, "X from the stream")
+        self.drawn += n
+        labels = np.zeros(n) if y is None else as_labels(y, n)
+        return Sample(X, labels, np.full(n, 1.0 / n))
+
+
+def split_labels(X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Pool, Pool]:
+    """Split a partially labeled table into a labeled and an unlabeled pool; y is -1, +1, or 0 for unlabeled.
+
+    >>> labeled, unlabeled = split_labels([[1.0], [2.0], [3.0]], [1, 0, -1])
+    >>> len(labeled), len(unlabeled)
+    (2, 1)
+    """
+    matrix, marks = as_matrix(X), np.asarray(y)
+    if marks.shape != (len(matrix),) or marks.dtype.kind not in "iuf" or not np.isin(marks, (-1, 0, 1)).all():
+        raise ValueError(
+            f"y must hold -1, +1, or 0 for unlabeled, for each of the {len(matrix)} rows. Got shape {marks.shape} "
+            f"and dtype {marks.dtype}. Map the classes first, for example with np.select."
+        )
+    known = marks != 0
+    for part, word in ((known, "labeled"), (~known, "unlabeled")):
+        if not part.any():
+            raise ValueError(
+                f"y must mark at least one row as {word}. Got none among {len(marks)} rows. "
+                "Without both kinds, use agnoboost.Pool(X, y) or agnoboost.Pool(X) directly."
+            )
+    return Pool(matrix[known], marks[known]), Pool(matrix[~known])
+
+
+def as_source(data: Source | tuple[npt.ArrayLike, npt.ArrayLike] | npt.ArrayLike, *, labeled: bool) -> Source:
+    """Turn (X, y) or X into a :class:`Pool`; leave a source as it is, after checking its kind."""
+    if hasattr(data, "draw") and hasattr(data, "drawn"):
+        source: Source = data  # type: ignore[assignment]
+    elif labeled:
+        if not (isinstance(data, tuple) and len(data) == 2):
+            raise ValueError(
+                f"Labeled data must be a pair (X, y) or a labeled source. Got {type(data).__name__}. "
+                "Pass for example (X, y) or Pool(X, y)."
+            )
+        source = Pool(*data)
+    else:
+        source = Pool(data)  # type: ignore[arg-type]
+    if source.labeled != labeled:
+        expected, came = ("labeled", "unlabeled") if labeled else ("unlabeled", "labeled")
+        raise ValueError(
+            f"A source of {expected} rows was expected. Got {came} rows. "
+            + ("Give the source its labels." if labeled else "Leave out the labels, for example Pool(X).")
+        )
+    return source
+
+
+def rounds_covered(source: Source, rows: int | None) -> int | None:
+    """For how many rounds a source lasts at ``rows`` a round; None for no limit. Checks ``rows``."""
+    if rows is not None:
+        check_count(rows, "rows")
+    elif source.endless:
+        raise ValueError(_NO_END)
+    if source.remaining is None:
+        return None
+    return source.remaining // rows if rows is not None else min(1, source.remaining)

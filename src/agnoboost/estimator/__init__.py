@@ -1,5 +1,0 @@
-"""The scikit-learn estimator."""
-
-from .classifier import AgnosticBoostingClassifier
-
-__all__ = ["AgnosticBoostingClassifier"]

@@ -1,0 +1,6 @@
+"""The scikit-learn classifiers."""
+
+from .boosting import AgnosticBoostingClassifier
+from .few_labels import FewLabelClassifier
+
+__all__ = ["AgnosticBoostingClassifier", "FewLabelClassifier"]

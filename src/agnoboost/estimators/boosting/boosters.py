@@ -1,0 +1,80 @@
+"""From the estimator's parameters to boosters and weak learners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from ...core.batch import Realize, bootstrap, fractional
+from ...core.booster import Booster
+from ...core.learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
+from ...core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from ...core.sources import OnePass, Pool
+from ...kernels.binning import Bins
+from ..data import Data
+from .training import MakeBooster, relative_edge, stretch
+
+WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
+TREE_DEPTH = 7
+USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
+
+
+def built_in_learner(name: str, bins: Bins, min_gain: float) -> WeakLearner:
+    """The learners that have a name."""
+    if name == "stump":
+        return HistogramStumpLearner(bins, min_gain)
+    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), min_gain)
+
+
+def foreign_learner(learner: Any) -> WeakLearner:
+    """A WeakLearner as it is, a classifier through the adapter."""
+    return learner if isinstance(learner, WeakLearner) else ClassifierLearner(learner)
+
+
+def booster_maker(model: Any, data: Data) -> MakeBooster:
+    """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
+    realize = _realize(model.batch_size)
+    fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
+    shift, step_size = model.shift_, model.step_size
+    if model.algorithm in ("pab", "gs24"):
+        if not np.allclose(data.weight, data.weight[0]):
+            raise ValueError(
+                f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "
+                "class_weight. Use algorithm1, or leave the weights out."
+            )
+        return _one_pass_maker(model, realize)
+
+    def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
+        if unlabeled is None or share == 0.0:
+            return labeled_only(labeled, step=step_size, **fixed)
+        if model.algorithm == "algorithm2":
+            return algorithm2(labeled, unlabeled, step=step_size, unlabeled_weight=share, **fixed)
+        return algorithm1(
+            labeled,
+            unlabeled,
+            step=step_size / stretch(share, shift),
+            threshold=model.threshold * relative_edge(share, shift),
+            unlabeled_weight=share,
+            shift=shift,
+            realize=realize,
+        )
+
+    return make
+
+
+def _one_pass_maker(model: Any, realize: Realize) -> MakeBooster:
+    recipe: Callable[..., Booster] = pab if model.algorithm == "pab" else ghai_singh_2024
+
+    def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
+        rows = max(1, len(labeled) // model.n_rounds)
+        source = OnePass(labeled.X, labeled.y)
+        return recipe(source, rows=rows, rate=1.0, threshold=model.threshold, realize=realize)
+
+    return make
+
+
+def _realize(batch_size: int | str | None) -> Realize:
+    return bootstrap() if isinstance(batch_size, str) else fractional(batch_size)

@@ -1,0 +1,273 @@
+"""The scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from os import fspath
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ...basics.typing import Floats, Matrix
+from ...core.learners.base import WeakLearner
+from ...core.tape import Tape
+from ...kernels.binning import Bins
+from .. import outputs
+from ..base import PartlyLabeledClassifier
+from ..data import Data
+from ..held_out_choice import Choice
+from . import boosters as builders
+from .parameters import check_parameters, resolved_shift
+from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
+from .training import Checkpointing, FitHistory, Trainer
+
+
+class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # type: ignore[misc]
+    """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
+
+    Mark unlabeled rows in ``y`` by NaN, None or pandas.NA, or by -1 where at least two other classes occur; or pass
+    them as ``X_unlabeled`` to ``fit``. Missing values (NaN in X) and categorical columns need no preparation with the
+    built-in weak learners. More than two classes are handled one against the rest.
+
+    Parameters
+    ----------
+    algorithm : {"algorithm1", "algorithm2", "algorithm3", "pab", "gs24"}, default="algorithm1"
+        The paper's Algorithm 1, 2 (reuse of unlabeled rows) or 3 (covariate shift), or one of the labeled-only
+        baselines PAB (2009) and GS24 (2024).
+    weak_learner : {"tree", "stump"}, classifier or WeakLearner, default="tree"
+        "tree": depth 7 at most, each node looking at the square root of the number of features, drawn at random, and
+        each split worth at least one labeled row. "stump": one split over all features; the model is then a sum of
+        functions of one feature each. Or any scikit-learn classifier that takes ``sample_weight``.
+    n_rounds : int, default=500
+        The most rounds; how many are used is chosen on held-out labels (see ``validation_fraction``).
+    step_size : float, default=0.01
+        How far a round moves the margins. Rounds times step, the total step, is the largest margin; about 1 suits
+        few and noisy labels.
+    threshold : float, default=0.001
+        Edge at or below which margins shrink instead of growing (the paper's tau).
+    batch_size : {"bootstrap"}, int or None, default="bootstrap"
+        What a round shows to the weak learner: all rows with random multiplicities, that many rows, or all rows.
+    unlabeled_weight : float in [0, 1] or "auto", default="auto"
+        1 is the paper's algorithm, 0 does without the unlabeled rows, values between combine both without bias.
+        "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt: they are
+        used only if that is better by more than two standard errors (``history_.choice`` has the evidence).
+    shift : float or "auto", default=1.0
+        For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
+        rows. "auto" takes twice what :func:`~agnoboost.estimate_shift` finds for 95% of the labeled rows, or 1 if no
+        shift is visible. Steps are divided by it, so that overestimating it costs little.
+    validation_fraction : float, "auto" or None, default="auto"
+        Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
+        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
+        held-out labels do not speak clearly for another number, rounds are run up to a total step of 1.2; with "auto"
+        weight and nothing held out, unlabeled rows are left out.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn.
+    tune_threshold : bool, default=False
+        For two classes: move the decision threshold to the best balanced accuracy on held-out labels.
+    categorical_features : "auto", None or list of columns, default="auto"
+        "auto" takes the columns of categorical or text type of a data frame.
+    missing_label : default="auto"
+        The mark of unlabeled rows in y, if it is another one; None if every value is a class (see
+        :mod:`agnoboost.labels`).
+    label_model : LabelModel or None, default=None
+        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
+        :mod:`agnoboost.labels`).
+    random_state : int, RandomState or None, default=None
+    checkpoint : path, optional
+        A file for the state of the final run, written every ``checkpoint_every`` seconds; a fit that was killed goes on
+        from it. More than two classes have a file each (``path.0``, ``path.1``, ...).
+    checkpoint_every : float, default=60
+    n_jobs : int or None, default=None
+        Processes for the choice on held-out labels. The result does not depend on it.
+    verbose : int, default=0
+        1 prints what was chosen and why.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_rounds_ : int
+        Rounds in the model.
+    tape_ : Tape, or list of Tape
+        The ensemble; one for each class if there are more than two.
+    history_ : FitHistory
+        Every round, and what was chosen and why.
+    n_labeled_, n_unlabeled_ : int
+    shift_ : float
+        The bound on the covariate shift that was used.
+    shift_estimate_ : ShiftEstimate or None
+        What ``shift="auto"`` found; model files do not keep it.
+    feature_importances_ : array of shape (n_features,)
+        Share of the steps that rest on each feature (built-in weak learners only).
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(500, random_state=0)
+    >>> y = y.astype(float)
+    >>> y[100:] = np.nan  # four rows in five have no label
+    >>> model = AgnosticBoostingClassifier(random_state=0).fit(X, y)
+    >>> model.n_labeled_, model.n_unlabeled_, model.predict(X[:3]).shape
+    (100, 400, (3,))
+    """
+
+    def __init__(
+        self,
+        algorithm: str = "algorithm1",
+        weak_learner: Any = "tree",
+        *,
+        n_rounds: int = 500,
+        step_size: float = 0.01,
+        threshold: float = 0.001,
+        batch_size: int | str | None = "bootstrap",
+        unlabeled_weight: float | str = "auto",
+        shift: float | str = 1.0,
+        validation_fraction: float | str | None = "auto",
+        class_weight: Any = None,
+        tune_threshold: bool = False,
+        categorical_features: Any = "auto",
+        missing_label: Any = "auto",
+        label_model: Any = None,
+        random_state: Any = None,
+        checkpoint: Any = None,
+        checkpoint_every: float = 60.0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ):
+        self.algorithm = algorithm
+        self.weak_learner = weak_learner
+        self.n_rounds = n_rounds
+        self.step_size = step_size
+        self.threshold = threshold
+        self.batch_size = batch_size
+        self.unlabeled_weight = unlabeled_weight
+        self.shift = shift
+        self.validation_fraction = validation_fraction
+        self.class_weight = class_weight
+        self.tune_threshold = tune_threshold
+        self.categorical_features = categorical_features
+        self.missing_label = missing_label
+        self.label_model = label_model
+        self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = isinstance(self.weak_learner, str)
+        tags.input_tags.sparse = False
+        return tags
+
+    # ------------------------------------------------------------------ fitting
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_unlabeled: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Self:
+        """Train on labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X, y : table and labels; rows of X without label are marked in y
+        sample_weight : array of shape (n_rows,), optional
+        X_unlabeled : table, optional
+            More unlabeled rows, with the same columns.
+        X_val, y_val : optional
+            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
+            as ``y``, or true ones of both classes with positives and unlabeled rows.
+        """
+        check_parameters(self)
+        data = self._read(X, y, sample_weight, X_unlabeled)
+        self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
+        trainer = Trainer(
+            builders.booster_maker(self, data),
+            self._learner(data),
+            self.n_rounds,
+            self._usual_rounds(),
+            len(self.classes_),
+            int(check_random_state(self.random_state).randint(2**31 - 1)),
+            self.shift_,
+        )
+        usable = data if self.algorithm in builders.WITH_UNLABELED else replace(data, unlabeled=None)
+        usual = f"a total step of {builders.USUAL_TOTAL_STEP:g}"
+        choice = self._choose(trainer, usable.with_fewer_unlabeled(trainer.seed), X_val, y_val, usual)
+        self._finish(trainer, data, choice)
+        self._place_cut(choice.held_out)
+        return self
+
+    def _learner(self, data: Data) -> WeakLearner:
+        if isinstance(self.weak_learner, str):
+            tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
+            bins = Bins.from_data(tables, categorical=self._encoder.categorical)
+            return builders.built_in_learner(self.weak_learner, bins, data.least_gain)
+        return builders.foreign_learner(self.weak_learner)
+
+    def _usual_rounds(self) -> int:
+        return min(self.n_rounds, max(1, round(builders.USUAL_TOTAL_STEP / self.step_size)))
+
+    def _finish(self, trainer: Trainer, data: Data, choice: Choice) -> None:
+        """The run on all labels; callbacks see this one."""
+        tasks = RoundTasks(self, choice.rounds * data.problems)
+        saving = self._checkpoints(data.problems)
+        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks, saving)
+        tasks.done()
+        self._tapes = trainer.tapes(runs, choice.unlabeled_weight)
+        self.tape_: Tape | list[Tape] = self._tapes[0] if data.problems == 1 else self._tapes
+        self.n_rounds_ = max(map(len, self._tapes))
+        self.history_ = FitHistory([run.history for run in runs], choice, [run.engine for run in runs])
+        if self.verbose:
+            print(
+                f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
+                f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
+            )
+
+    def _checkpoints(self, classes: int) -> list[Checkpointing]:
+        """Where the runs on all labels keep their state: one file a run."""
+        if self.checkpoint is None:
+            return [{}] * classes
+        files = [fspath(self.checkpoint)] if classes == 1 else [f"{self.checkpoint}.{k}" for k in range(classes)]
+        return [{"checkpoint": file, "checkpoint_every": self.checkpoint_every} for file in files]
+
+    # --------------------------------------------------------------- prediction
+
+    def _margins(self, rows: Matrix) -> Floats:
+        return np.column_stack([tape.margin(rows) for tape in self._tapes])
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """:meth:`decision_function` after 0, 1, ... rounds."""
+        rows = self._rows(X)
+        longest = max(map(len, self._tapes))
+        stages = [outputs.padded(tape.staged(rows), longest) for tape in self._tapes]
+        for margins in zip(*stages, strict=True):
+            yield self._decision(np.column_stack(margins))
+
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
+        """:meth:`predict` after 0, 1, ... rounds."""
+        for decision in self.staged_decision_function(X):
+            yield self._classes_of(decision)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        check_is_fitted(self, "tape_")
+        return outputs.importances(self._tapes, self.n_features_in_)
+
+    # -------------------------------------------------------------------- files
+
+    def save(self, path: Any) -> None:
+        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
+        from ...files import save
+
+        save(self, path)

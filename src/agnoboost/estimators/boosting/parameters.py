@@ -1,0 +1,90 @@
+"""What the estimator's parameters may be, checked before any work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...basics.checks import check_between, check_count, check_positive
+from ...evaluation.shift import ShiftEstimate, estimate_shift
+from ...rounds.checkpoint import check_place
+from ..data import Data
+
+ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
+LEARNER_NAMES = ("tree", "stump")
+SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large costs little, too small may cost much
+
+
+def check_parameters(model: Any) -> None:
+    """Raise ValueError for a parameter that cannot be used, or that does not go with another."""
+    _check_names(model)
+    if model.label_model is not None and model.algorithm in ("pab", "gs24"):
+        raise ValueError(
+            f"{model.algorithm} needs labels at face value: its potential is not linear in the label. Got "
+            f"label_model={model.label_model!r}. Use algorithm1."
+        )
+    check_count(model.n_rounds, "n_rounds")
+    check_positive(model.step_size, "step_size")
+    check_positive(model.checkpoint_every, "checkpoint_every")
+    if model.checkpoint is not None:
+        check_place(model.checkpoint)
+        if model.random_state is None:
+            raise ValueError(
+                "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
+                "Pass for example random_state=0."
+            )
+    check_between(model.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+    if not isinstance(model.shift, str):
+        check_between(model.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
+    if model.shift != 1.0 and model.algorithm != "algorithm3":
+        raise ValueError(
+            f"shift is for algorithm='algorithm3' only. Got shift={model.shift!r} with {model.algorithm!r}."
+        )
+    check_choosing(model)
+    if not isinstance(model.batch_size, str) and model.batch_size is not None:
+        check_count(model.batch_size, "batch_size")
+
+
+def check_choosing(model: Any) -> None:
+    """The parameters that say how rounds and unlabeled weight are chosen."""
+    if isinstance(model.unlabeled_weight, str):
+        _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
+    else:
+        check_between(model.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
+    if isinstance(model.validation_fraction, str):
+        _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
+    elif model.validation_fraction is not None:
+        check_between(model.validation_fraction, 0.0, 0.5, "validation_fraction", open_low=False)
+
+
+def _check_names(model: Any) -> None:
+    """The parameters that are words."""
+    _one_of("algorithm", model.algorithm, ALGORITHMS)
+    if isinstance(model.weak_learner, str):
+        _one_of("weak_learner", model.weak_learner, LEARNER_NAMES, "a classifier or a WeakLearner")
+    if isinstance(model.batch_size, str):
+        _one_of("batch_size", model.batch_size, ("bootstrap",), "a whole number or None")
+    if isinstance(model.shift, str):
+        _one_of("shift", model.shift, ("auto",), "a number of at least 1")
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") -> None:
+    if value not in known:
+        words = ", ".join(repr(word) for word in known)
+        raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
+
+
+def resolved_shift(model: Any, data: Data, categorical: list[int]) -> tuple[float, ShiftEstimate | None]:
+    """C_X as given, or estimated with a margin of safety; and the estimate."""
+    if not isinstance(model.shift, str):
+        return float(model.shift), None
+    if data.unlabeled is None:
+        return 1.0, None
+    if not np.allclose(data.weight, data.weight[0], atol=0.0):
+        raise ValueError(
+            "shift='auto' cannot take weights into account. Got different sample weights or class_weight. Pass a "
+            "number, for example from estimate_shift on rows drawn by weight."
+        )
+    found = estimate_shift(data.X, data.unlabeled.X, categorical_features=categorical)
+    return (1.0 if found.bound == 1.0 else SHIFT_SAFETY * found.bound), found

@@ -1,0 +1,178 @@
+"""Runs of our own boosters inside ``fit``: those that are watched on held-out rows, and the one on all labels.
+
+A problem with k > 2 classes is k problems of one class against the rest, over the same rows and bins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.parallel import Parallel, delayed
+
+from ...basics.typing import Floats, Matrix
+from ...core.booster import Booster
+from ...core.callbacks import Callback
+from ...core.history import History, Progress
+from ...core.learners import HistogramStumpLearner, HistogramTreeLearner, WeakLearner
+from ...core.potentials import Huber
+from ...core.sources import Pool
+from ...core.tape import Margins, Tape
+from ...rounds.boosting import Run, boost
+from ...rounds.many import boost_many
+from ..data import Data, Task
+from ..held_out_choice import Choice, level_out
+
+PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
+
+
+def stretch(share: float, shift: float) -> float:
+    """By how much steps are made smaller, and margins larger afterwards, under covariate shift.
+
+    The psi part of the potential then weighs share * shift + (1 - share), and margins settle at E[y|x] divided by that.
+    Steps that are smaller by the same factor make an overestimated shift free, and margins that are stretched back are
+    on the scale of E[y|x] again.
+    """
+    return 1.0 + share * (shift - 1.0)
+
+
+def relative_edge(share: float, shift: float) -> float:
+    """How large edges are under covariate shift, against those without: labeled rows have a smaller part in a batch.
+
+    It is the ratio of :attr:`agnoboost.core.samplers.WithLabels.scale` for both; thresholds on edges shrink with it.
+    """
+    return 2.0 / (2.0 + share * (shift - 1.0))
+
+
+class HeldOutPotential:
+    """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more."""
+
+    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int, stretch: float = 1.0):
+        self._X, self._y, self._mass = X, y, weight / weight.sum()
+        self._stretch = stretch
+        self._least = least  # rounds that are run in any case
+        self._margins = Margins()
+        self.curve = [0.0]  # H_1 = 0
+
+    def __call__(self, progress: Progress, /) -> bool:
+        values = Huber().value(self._stretch * self._margins.at(progress.tape, self._X), self._y)
+        self.curve.append(float(np.sum(self._mass * values)))
+        rounds = len(self.curve) - 1
+        return rounds >= self._least and rounds - int(np.argmin(self.curve)) >= PATIENCE
+
+
+# (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
+MakeBooster = Callable[[Pool, "Pool | None", float], Booster]
+
+
+Checkpointing = dict[str, Any]  # arguments of boost
+
+
+@dataclass(frozen=True)
+class Tapes:
+    """One tape for each one-against-rest problem."""
+
+    each: list[Tape]
+
+    def margins(self, rounds: int, X: Matrix) -> Floats:
+        return np.column_stack([tape.prefix(min(rounds, len(tape))).margin(X) for tape in self.each])
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """Runs boosters for every class."""
+
+    make: MakeBooster
+    learner: WeakLearner
+    rounds: int  # the most
+    usual_rounds: int  # what is used unless held-out labels speak clearly for another number
+    classes: int
+    seed: int
+    shift: float = 1.0
+
+    def boosters(self, data: Data, share: float) -> list[Booster]:
+        """One booster for each class."""
+        return [self.make(data.pool(problem), data.unlabeled, share) for problem in range(data.problems)]
+
+    def run(
+        self, data: Data, share: float, rounds: int, callbacks: tuple[Callback, ...], checkpoints: list[Checkpointing]
+    ) -> list[Run]:
+        """One run for each class, all with the same seed and callbacks."""
+        runs: list[Run] = []
+        boosters = self.boosters(data, share)
+        for booster, saving in zip(boosters, checkpoints, strict=True):
+            length = _lasting(booster, rounds)
+            learner = self.learner_for(share)
+            runs.append(boost(booster, learner, rounds=length, rng=self.seed, callbacks=callbacks, **saving))
+            if runs[-1].interrupted and len(runs) < len(boosters):
+                raise KeyboardInterrupt  # a model needs all its classes
+        return runs
+
+    def learner_for(self, share: float) -> WeakLearner:
+        """The weak learner; what a split must gain is on the scale of the edges."""
+        factor = relative_edge(share, self.shift)
+        if factor == 1.0 or not isinstance(self.learner, (HistogramStumpLearner, HistogramTreeLearner)):
+            return self.learner
+        return replace(self.learner, min_gain=factor * self.learner.min_gain)
+
+    def tapes(self, runs: list[Run], share: float) -> list[Tape]:
+        """The ensembles, on the scale of E[y|x]."""
+        return [run.tape.stretched(stretch(share, self.shift)) for run in runs]
+
+    def watched(self, task: Task) -> tuple[Tapes, Floats]:
+        """Tapes trained on some rows, and the potential on others after each round, summed over the classes."""
+        return self._watched([task], 1)[0]
+
+    def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Tapes, Floats]]:
+        """:meth:`watched` for many tasks: in threads with the stump engine, in processes with other weak learners."""
+        if isinstance(self.learner, HistogramStumpLearner) and self.shift == 1.0:
+            return self._watched(tasks, effective_n_jobs(n_jobs))
+        return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
+
+    def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[Tapes, Floats]]:
+        """Several tasks at once need the same weak learner."""
+        boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
+        watchers = [
+            HeldOutPotential(
+                task.held_out.X, y, task.held_out.weight, self.usual_rounds, stretch(task.share, self.shift)
+            )
+            for task in tasks
+            for y in task.held_out.targets.T
+        ]
+        runs = boost_many(
+            boosters,
+            self.learner_for(tasks[0].share),
+            rounds=[_lasting(booster, self.rounds) for booster in boosters],
+            rng=self.seed,
+            callbacks=[(watcher,) for watcher in watchers],
+            n_jobs=n_jobs,
+        )
+        if any(run.interrupted for run in runs):
+            raise KeyboardInterrupt  # half a choice is none
+        found = []
+        each = len(boosters) // len(tasks)
+        for first in range(0, len(boosters), each):
+            curves = level_out([watcher.curve for watcher in watchers[first : first + each]])
+            share = tasks[first // each].share
+            found.append((Tapes(self.tapes(runs[first : first + each], share)), np.sum(curves, axis=0)))
+        return found
+
+
+def _lasting(booster: Booster, rounds: int) -> int:
+    """As many rounds as the data last for."""
+    return rounds if booster.max_rounds is None else min(rounds, booster.max_rounds)
+
+
+@dataclass(frozen=True)
+class FitHistory:
+    """``runs`` has the rounds of each class (one entry for two classes); ``choice`` says what was chosen and why.
+
+    ``engines`` says how each run was done (see :attr:`agnoboost.Run.engine`).
+    """
+
+    runs: list[History]
+    choice: Choice
+    engines: list[str]

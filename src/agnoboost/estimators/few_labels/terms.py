@@ -1,0 +1,120 @@
+"""What every member minimises.
+
+    Phi(H) = sum_i psi_i * psi(H(x_i)) - sum_i pull_i * H(x_i)
+
+A labeled row of weight w has psi_i = w and pull_i = w*y: the potential is linear in the label, so that anything that is
+right on average may stand for it.
+
+The sum goes over *units*. As a rule a unit is all rows that are equal, with the sum of their terms: leaving it out
+leaves its copies out, too. Where the same few rows come again and again (columns with few values), every row is a unit
+of its own, and a row of weight 2 is two of them. Either way two rows are the same as one of weight 2, and what happens
+to a unit by chance depends on its content, not on its place in the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...basics.content_luck import Keys, content_keys, scrambled
+from ...basics.typing import Floats, Ints, Matrix
+from ...core.sources import Pool
+from ..data import Data
+
+CROWDED = 3.0  # rows for each different row, on average, from which on every row is a unit
+MOST_UNITS = 4000  # weights beyond make units larger
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Units, in an order that depends on their content only.
+
+    ``pull`` has one column for each one-against-rest problem; ``group`` says which of the different rows each unit
+    belongs to, ``place`` says so for the rows that have labels.
+    """
+
+    X: Matrix
+    psi: Floats
+    pull: Floats
+    keys: Keys
+    group: Ints
+    place: Ints
+
+    @classmethod
+    def of(cls, data: Data) -> Terms:
+        """In units of labeled rows: the weights sum to the number of labels."""
+        if data.apart:
+            return cls._apart(data)
+        weight = data.weight * (data.label_count / data.weight.sum())
+        first, place = _different(content_keys(data.X))
+        if weight.sum() < CROWDED * len(first):
+            columns = [np.bincount(place, w, len(first)) for w in (weight, *(weight * data.targets.T))]
+            terms = np.column_stack(columns).astype(np.float64)
+            return cls._sorted(data.X[first], terms[:, 0], terms[:, 1:], np.arange(len(first)), place)
+        first, place = _different(content_keys(data.X), data.targets)
+        total = np.bincount(place, weight, len(first))
+        size = max(1.0, float(weight.sum()) / MOST_UNITS)
+        count = np.maximum(np.ceil(total / size - 1e-9), 1.0).astype(np.int64)
+        group = np.repeat(np.arange(len(first)), count)
+        psi = (total / count)[group]
+        return cls._sorted(data.X[first][group], psi, psi[:, None] * data.targets[first][group], group, place)
+
+    @classmethod
+    def _apart(cls, data: Data) -> Terms:
+        """Labeled rows pull only; unlabeled rows have the psi part, and pull as well where they stand for labels."""
+        assert data.unlabeled is not None
+        weight = data.weight * (data.label_count / data.weight.sum())
+        pull = weight[:, None] * data.targets
+        labels = len(data.X) if data.labels is None else data.labels
+        loose = np.zeros((len(data.unlabeled), pull.shape[1]))
+        loose[: len(pull) - labels] = pull[labels:]  # all unlabeled rows, or none of them
+        X = np.concatenate([data.X[:labels], data.unlabeled.X])
+        psi = np.concatenate([np.zeros(labels), data.label_count * data.unlabeled.mass])
+        group = np.arange(len(X))
+        return cls._sorted(X, psi, np.concatenate([pull[:labels], loose]), group, group[:labels])
+
+    @classmethod
+    def _sorted(cls, X: Matrix, psi: Floats, pull: Floats, group: Ints, place: Ints) -> Terms:
+        """Number the units of rows with equal content, and sort."""
+        own = content_keys(X)
+        order = np.lexsort((group, *pull.T, own))
+        keys = own[order]
+        starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+        number = np.arange(len(keys)) - np.repeat(starts, np.diff(np.append(starts, len(keys))))
+        keys = np.where(number == 0, keys, scrambled(keys + number.astype(np.uint64)))
+        return cls(X[order], psi[order], pull[order], keys, group[order], place)
+
+    def by_row(self, margins: Floats) -> Floats:
+        """Margins of units as means over the units of each row that has a label."""
+        count = np.bincount(self.group)
+        return np.asarray((np.bincount(self.group, margins) / np.maximum(count, 1))[self.place])
+
+
+def _different(keys: Keys, targets: Floats | None = None) -> tuple[Ints, Ints]:
+    """The first of each kind of row, by content and label; and which kind each row is."""
+    order = np.lexsort((keys,) if targets is None else (*targets.T, keys))
+    here, before = order[1:], order[:-1]
+    differs = keys[here] != keys[before]
+    if targets is not None:
+        differs |= (targets[here] != targets[before]).any(axis=1)
+    new = np.append(True, differs)
+    place = np.empty(len(keys), dtype=np.int64)
+    place[order] = np.cumsum(new) - 1
+    return order[new], place
+
+
+def thinned(data: Data, most: int) -> Data:
+    """No more than ``most`` of the unlabeled rows, where these count in the potential; they stand for all of them."""
+    pool = data.unlabeled
+    if not data.apart or pool is None or len(pool) <= most:
+        return data
+    kept = np.sort(np.argsort(scrambled(content_keys(pool.X)), kind="stable")[:most])
+    smaller = Pool(pool.X[kept], mass=pool.mass[kept])
+    start = data.labels
+    if start is None or start == len(data.X):  # unlabeled rows do not stand for labels as well
+        return replace(data, unlabeled=smaller)
+    rows = np.concatenate([np.arange(start), start + kept])
+    weight = data.weight.copy()
+    weight[start:] *= weight[start:].sum() / weight[start + kept].sum()
+    return replace(replace(data, weight=weight).take(rows), unlabeled=smaller)

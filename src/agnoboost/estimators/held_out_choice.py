@@ -1,0 +1,169 @@
+"""The choice of the number of rounds and of the weight of unlabeled rows, on labels that training has not seen.
+
+Choices are made on labeled rows that the run in question has not seen: each of several folds in turn, or validation
+rows given by the user. The criterion is the held-out potential psi(H) - y*H, which is smoother than the error and, like
+it, is estimated without bias from noisy labels; with few labels the error alone is too coarse to choose by.
+
+A choice that departs from the usual (the usual number of rounds, no unlabeled rows) must lower the held-out potential
+by more than two standard errors of the difference, row by row: otherwise the noise of choosing would cost more than it
+brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from ..basics.typing import Floats, Ints, Matrix
+from ..core.potentials import Huber
+from .data import Data, Task
+
+SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
+FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this
+EVIDENCE = 2.0  # standard errors by which a departure from the usual must win
+
+
+class Trained(Protocol):
+    """What one run has made: one ensemble for each one-against-rest problem."""
+
+    def margins(self, rounds: int, X: Matrix) -> Floats:
+        """Margins after so many rounds (shape: rows, classes or 1)."""
+
+
+class Watcher(Protocol):
+    """Runs on some rows, and watches the potential on others."""
+
+    @property
+    def usual_rounds(self) -> int:
+        """What is used unless held-out labels speak clearly for another number."""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def classes(self) -> int: ...
+
+    def watched(self, task: Task) -> tuple[Trained, Floats]:
+        """A run, and the potential on the held-out rows after 0, 1, ... rounds, summed over the classes."""
+
+    def all_watched(self, tasks: list[Task], n_jobs: int | None) -> Sequence[tuple[Trained, Floats]]:
+        """:meth:`watched` for many tasks."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Labeled rows with margins from runs that have not seen them (margins and targets: rows, problems)."""
+
+    margins: Floats
+    codes: Ints
+    targets: Floats
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen and on what evidence.
+
+    ``losses`` has the held-out curve of every unlabeled weight that was tried.
+    """
+
+    rounds: int
+    unlabeled_weight: float
+    reason: str
+    losses: dict[float, Floats] = field(default_factory=dict)
+    held_out: HeldOut | None = None
+
+
+def choose_on(trainer: Watcher, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:
+    """Choose on rows that were given for validation."""
+    candidates = []
+    for share in shares:
+        model, curve = trainer.watched(Task(data, share, validation))
+
+        def held_out(rounds: int, model: Trained = model) -> HeldOut:
+            margins = model.margins(rounds, validation.X)
+            return HeldOut(margins, validation.codes, validation.targets, validation.weight)
+
+        candidates.append(_candidate(trainer, share, curve, held_out))
+    return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
+
+
+def cross_choose(
+    trainer: Watcher, data: Data, folds: int, shares: tuple[float, ...], n_jobs: int | None = None
+) -> Choice:
+    """Choose by cross-validation over the labeled rows; unlabeled rows serve every fold."""
+    splits = list(StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes))
+    parts = [(data.take(train), data.take(test)) for train, test in splits]
+    found = trainer.all_watched([Task(train, share, test) for share in shares for train, test in parts], n_jobs)
+    candidates = []
+    for place, share in enumerate(shares):
+        own = found[place * folds : (place + 1) * folds]
+        curve = level_out([list(part) for _, part in own]).mean(axis=0)
+
+        def held_out(rounds: int, own: Sequence[tuple[Trained, Floats]] = own) -> HeldOut:
+            margins = np.empty(data.targets.shape)
+            for (model, _), (_, test) in zip(own, splits, strict=True):
+                margins[test] = model.margins(rounds, data.X[test])
+            return HeldOut(margins, data.codes, data.targets, data.weight)
+
+        candidates.append(_candidate(trainer, share, curve, held_out))
+    return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
+
+
+def folds_for(fraction: Any, labels_a_class: Ints) -> int:
+    """The number of folds for a validation fraction; 0 for no validation."""
+    fewest, total = int(labels_a_class.min()), int(labels_a_class.sum())
+    if fraction == "auto":
+        return 5 if total >= FEWEST_LABELS and fewest >= 5 else 0
+    if not fraction or fewest < 2:
+        return 0
+    return min(max(2, round(1.0 / float(fraction))), fewest)
+
+
+def _candidate(trainer: Watcher, share: float, curve: Floats, held_out: Callable[[int], HeldOut]) -> Choice:
+    """The usual number of rounds, unless the one of the lowest loss is clearly better."""
+    usual = min(trainer.usual_rounds, len(curve) - 1)
+    lowest = max(int(np.argmin(curve)), 1)  # a model that has learned nothing helps nobody
+    at_usual, at_lowest = held_out(usual), held_out(lowest)
+    gain, error = _gain(at_usual, at_lowest)
+    rounds, kept = (lowest, at_lowest) if gain > EVIDENCE * error else (usual, at_usual)
+    return Choice(rounds, share, "", {share: curve}, kept)
+
+
+def _pick(trainer: Watcher, candidates: list[Choice], where: str) -> Choice:
+    """The first candidate, unless another one is clearly better."""
+    first = candidates[0].held_out
+    assert first is not None
+    best, best_gain = 0, 0.0
+    for place, candidate in enumerate(candidates[1:], start=1):
+        assert candidate.held_out is not None
+        gain, error = _gain(first, candidate.held_out)
+        if gain > EVIDENCE * error and gain > best_gain:
+            best, best_gain = place, gain
+    reason = f"by held-out potential in {where}; the usual {trainer.usual_rounds} rounds"
+    if len(candidates) > 1:
+        tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
+        reason += f" and no unlabeled rows unless clearly worse (lowest by unlabeled_weight {tried})"
+    else:
+        reason += " unless clearly worse"
+    merged = {share: curve for candidate in candidates for share, curve in candidate.losses.items()}
+    return replace(candidates[best], reason=reason, losses=merged)
+
+
+def _gain(usual: HeldOut, other: HeldOut) -> tuple[float, float]:
+    """By how much the other margins lower the held-out potential, and the standard error of that."""
+    values = [Huber().value(margins, usual.targets) for margins in (usual.margins, other.margins)]
+    difference = (values[0] - values[1]).sum(axis=1)
+    mass = usual.weight / usual.weight.sum()
+    mean = float(np.sum(mass * difference))
+    return mean, float(np.sqrt(np.sum(mass**2 * (difference - mean) ** 2)))
+
+
+def level_out(curves: list[list[float]]) -> Floats:
+    """Curves of different length, continued by their last value."""
+    longest = max(map(len, curves))
+    return np.array([curve + [curve[-1]] * (longest - len(curve)) for curve in curves])

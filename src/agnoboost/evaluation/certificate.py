@@ -1,0 +1,211 @@
+"""What can be said for sure, from held-out labels: how good a model is at least, and any single rule at most.
+
+All bounds hold together with the stated confidence, for rows and labels drawn as the held-out ones were, whatever their
+distribution. They need labels that the model has not seen; nothing can check that but you.
+
+- The model is one fixed function: the number of rows on which it is right is binomial, and Clopper and Pearson's bound
+  is exact.
+- So is the best rule of the class, which depends on the distribution and not on the sample. It is right on no more of
+  the held-out rows than the rule that is right on most of them, which our exact learners find; so the binomial bound
+  for *that* count is above the accuracy of every rule.
+- How much of that count is luck is bounded by the Rademacher complexity R of the class, the mean of the largest
+  correlation of a rule with coin flips: with M the largest correlation of a rule with the held-out labels,
+
+      corr(best rule) >= M - 2 R - sqrt(2 ln(1/delta)/n).
+
+  R is a matter of rows alone, and is estimated on unlabeled ones, blocks of n at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import beta
+
+from ..basics.checks import as_matrix, check_between, check_count, check_same_features
+from ..basics.typing import Floats, Matrix, Rng
+from ..core.batch import Batch
+from ..core.learners import HistogramStumpLearner, ParityLearner, StumpLearner, WeakLearner
+
+EXACT = (StumpLearner, HistogramStumpLearner, ParityLearner)  # learners that find the best rule, not a good one
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Bounds on accuracies that hold together with probability ``confidence``.
+
+    Attributes
+    ----------
+    held_out : int
+        Labeled rows that were used.
+    model_accuracy, rule_accuracy : float
+        On those rows: of the model, and of the rule that is best on them.
+    model_at_least : float
+        The model is right on at least this share of new rows.
+    rules_at_most : float or None
+        No rule of the class is right on more.
+    best_rule_at_least : float or None
+        Some rule of the class is right on at least this share.
+    rademacher : float or None
+        The largest mean correlation that rules have with coin flips on as many rows: how well they fit pure noise.
+    """
+
+    confidence: float
+    held_out: int
+    model_accuracy: float
+    model_at_least: float
+    rule_accuracy: float | None = None
+    rules_at_most: float | None = None
+    best_rule_at_least: float | None = None
+    rademacher: float | None = None
+
+    @property
+    def model_beats_all_rules(self) -> bool:
+        """Whether that is certain, to this confidence."""
+        return self.rules_at_most is not None and self.model_at_least > self.rules_at_most
+
+    def __str__(self) -> str:
+        lines = [
+            f"With {self.confidence:.0%} confidence, from {self.held_out:,} held-out labels:",
+            f"- this model is right on at least {self.model_at_least:.1%} of new rows (on the held-out ones: "
+            f"{self.model_accuracy:.1%});",
+        ]
+        if self.rules_at_most is not None and self.best_rule_at_least is not None:
+            lines += [
+                f"- no single rule of the base class is right on more than {self.rules_at_most:.1%} (the best one on "
+                f"the held-out rows: {self.rule_accuracy:.1%});",
+                f"- some rule is right on at least {self.best_rule_at_least:.1%}. (Rules fit coin flips on as many "
+                f"rows to a correlation of {self.rademacher:.3f}.)",
+            ]
+            if self.model_beats_all_rules:
+                lines.append("So the model is better than every single rule.")
+            elif self.rules_at_most >= 0.999:
+                lines.append("The bound on rules says nothing: there are too few held-out labels.")
+            else:
+                lines.append("Whether the model is better than every single rule is not certain.")
+        return "\n".join(lines)
+
+
+def certify(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    X_unlabeled: Any = None,
+    base: WeakLearner | None = None,
+    confidence: float = 0.95,
+    sign_draws: int = 10,
+    rng: Rng | int = 0,
+) -> Certificate:
+    """Bounds on the accuracy of a fitted model, and of every rule of a base class.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        Anything with ``predict``.
+    X, y : held-out rows and their labels
+        Rows that training and tuning have **not** seen; all labeled.
+    X_unlabeled : array, optional
+        More rows of the same kind, for the Rademacher complexity; without them the held-out rows serve.
+    base : WeakLearner, optional
+        Whose rules: one that finds the best rule exactly, ``StumpLearner()`` by default, ``ParityLearner(d)``, or a
+        ``HistogramStumpLearner`` whose bins come from other rows (for missing values and categories). For two classes.
+    confidence : float in (0, 1)
+    sign_draws : int
+        Draws of coin flips for each block of rows.
+    rng : seed or generator
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = make_classification(1200, random_state=0)
+    >>> model = LogisticRegression().fit(X[:200], y[:200])
+    >>> found = certify(model, X[200:], y[200:])
+    >>> found.model_at_least < found.model_accuracy
+    True
+    """
+    check_between(confidence, 0.0, 1.0, "confidence", open_high=True)
+    check_count(sign_draws, "sign_draws")
+    labels = np.asarray(y)
+    predicted = np.asarray(model.predict(X))
+    if labels.ndim != 1 or len(labels) != len(predicted) or not len(labels):
+        raise ValueError(f"y must hold a label for each of the {len(predicted)} rows of X. Got shape {labels.shape}.")
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError("y must hold labels only. Got NaN. Leave unlabeled rows out, or pass them as X_unlabeled.")
+    classes = np.unique(np.concatenate([np.asarray(getattr(model, "classes_", labels)), labels]))
+    right, count = int(np.sum(predicted == labels)), len(labels)
+    delta = (1.0 - confidence) / (3 if len(classes) == 2 else 1)
+    lowest = _binomial_low(right, count, delta)
+    if len(classes) != 2:
+        return Certificate(confidence, count, right / count, lowest)
+    rows, signs = _matrix(X), np.where(labels == classes[1], 1.0, -1.0)
+    others = rows if X_unlabeled is None else _matrix(X_unlabeled)
+    check_same_features(others.shape[1], rows.shape[1], "X_unlabeled")
+    learner = _exact(StumpLearner() if base is None else base)
+    learner.check(rows)
+    learner.check(others)
+    generator = np.random.default_rng(rng)
+    largest = _largest_correlation(learner, rows, signs, generator)
+    best_right = round((1.0 + largest) / 2.0 * count)
+    complexity, slack = _rademacher(learner, others, count, sign_draws, delta / 2.0, generator)
+    luck = 2.0 * (complexity + slack) + sqrt(2.0 * log(2.0 / delta) / count)
+    return Certificate(
+        confidence,
+        count,
+        right / count,
+        lowest,
+        best_right / count,
+        _binomial_high(best_right, count, delta),
+        max(0.5, (1.0 + largest - luck) / 2.0),  # a constant, or its opposite, is right on half
+        complexity,
+    )
+
+
+def _exact(learner: WeakLearner) -> WeakLearner:
+    if not isinstance(learner, EXACT) or getattr(learner, "min_gain", 0.0) > 0.0:
+        names = ", ".join(kind.__name__ for kind in EXACT)
+        raise ValueError(f"base must find the best rule exactly: {names} (min_gain=0). Got {learner!r}.")
+    return learner
+
+
+def _matrix(X: npt.ArrayLike) -> Matrix:
+    return as_matrix(np.asarray(X, dtype=np.float64))
+
+
+def _largest_correlation(learner: WeakLearner, X: Matrix, signs: Floats, rng: Rng) -> float:
+    """Of any rule with these signs."""
+    batch = Batch(X, signs, np.full(len(X), 1.0 / len(X)))
+    return float(np.mean(signs * learner.fit(batch, rng).predict(X)))
+
+
+def _rademacher(learner: WeakLearner, X: Matrix, rows: int, draws: int, delta: float, rng: Rng) -> tuple[float, float]:
+    """The mean of the largest correlation with coin flips over blocks of ``rows`` rows; and by how much, but for
+    probability ``delta``, its expectation can be above that.
+
+    The mean over b disjoint blocks and k draws each moves by at most 2/(n b) if a row is exchanged, and by 2/(n b k) if
+    a coin is: McDiarmid's inequality then gives sqrt(2 (1 + 1/k) ln(1/delta)/(n b)). Without enough rows for a block, a
+    smaller one is used: complexities fall with the number of rows, so that this errs on the safe side.
+    """
+    size = min(rows, len(X))
+    blocks = max(1, len(X) // size)
+    order = rng.permutation(len(X))
+    found = [
+        _largest_correlation(learner, X[order[start : start + size]], rng.choice([-1.0, 1.0], size), rng)
+        for start in range(0, blocks * size, size)
+        for _ in range(draws)
+    ]
+    return float(np.mean(found)), sqrt(2.0 * (1.0 + 1.0 / draws) * log(1.0 / delta) / (size * blocks))
+
+
+def _binomial_low(right: int, count: int, delta: float) -> float:
+    """Clopper and Pearson: at this accuracy so many would be right with probability delta."""
+    return 0.0 if right == 0 else float(beta.ppf(delta, right, count - right + 1))
+
+
+def _binomial_high(right: int, count: int, delta: float) -> float:
+    return 1.0 if right == count else float(beta.ppf(1.0 - delta, right + 1, count - right))

@@ -1,0 +1,264 @@
+"""Hypotheses and tapes as arrays. Each kind of hypothesis has a codec: one class, one line in ``CODECS``."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.learners.base import Constant, Hypothesis
+from ..core.learners.linear import Linear
+from ..core.learners.parity import Parity
+from ..core.learners.stump import CategoryStump, Stump
+from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
+from ..core.tape import Add, Shrink, Step, Tape
+from .container import Arrays, ModelFileError
+
+SHRINK = -1  # in place of a hypothesis number
+
+
+@dataclass(frozen=True)
+class Codec:
+    """A list of hypotheses to arrays, and back."""
+
+    name: str
+    encode: Callable[[Sequence[Any]], Arrays]
+    decode: Callable[[Arrays], list[Hypothesis]]
+
+
+def pack_tape(tape: Tape) -> Arrays:
+    """Steps as (hypothesis number, coef); the different hypotheses by kind."""
+    numbers: dict[Hypothesis, int] = {}
+    which, coefs = [], []
+    for step in tape.steps:
+        coefs.append(step.coef)
+        if isinstance(step, Shrink):
+            which.append(SHRINK)
+        else:
+            which.append(numbers.setdefault(step.hypothesis, len(numbers)))
+    arrays: Arrays = {"which": np.array(which, dtype=np.int64), "coef": np.array(coefs, dtype=np.int64)}
+    by_kind: dict[type[Hypothesis], list[tuple[int, Hypothesis]]] = {}
+    for hypothesis, number in numbers.items():
+        by_kind.setdefault(type(hypothesis), []).append((number, hypothesis))
+    for kind, group in by_kind.items():
+        codec = CODECS.get(kind)
+        if codec is None:
+            raise ValueError(
+                f"Models of the built-in weak learners can be saved. This one holds {kind.__name__}, which wraps a "
+                "foreign estimator. Save it with skops (skops.io.dump), which checks what it loads."
+            )
+        arrays[f"{codec.name}/number"] = np.array([number for number, _ in group], dtype=np.int64)
+        for part, array in codec.encode([hypothesis for _, hypothesis in group]).items():
+            arrays[f"{codec.name}/{part}"] = array
+    return arrays
+
+
+def unpack_tape(arrays: Arrays, unit: float, features: int) -> Tape:
+    """The tape that :func:`pack_tape` packed; its hypotheses may look at columns below ``features``."""
+    _check_ranges(arrays, features)
+    with _collector_paused():
+        return Tape.of(unit, _unpack_steps(arrays))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Making millions of objects, all of which stay, is twice as fast if Python does not look for garbage meanwhile."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _unpack_steps(arrays: Arrays) -> list[Step]:
+    hypotheses: dict[int, Hypothesis] = {}
+    for codec in CODECS.values():
+        own = {
+            name.removeprefix(f"{codec.name}/"): array
+            for name, array in arrays.items()
+            if name.startswith(f"{codec.name}/")
+        }
+        if own:
+            hypotheses.update(zip(own["number"].tolist(), codec.decode(own), strict=True))
+    steps: list[Step] = []
+    try:
+        for number, coef in zip(arrays["which"].tolist(), arrays["coef"].tolist(), strict=True):
+            steps.append(Shrink(coef) if number == SHRINK else Add(hypotheses[number], coef))
+    except (KeyError, ValueError):
+        raise ModelFileError("The model file is damaged: its steps name hypotheses that it does not hold.") from None
+    return steps
+
+
+def _check_ranges(arrays: Arrays, features: int) -> None:
+    """Numbers that name columns or nodes must name one that is there."""
+    columns = [arrays[name] for name in ("stump/feature", "category_stump/feature", "parity/subset") if name in arrays]
+    if "tree/kind" in arrays:
+        inner = arrays["tree/kind"] != _LEAF
+        place = np.arange(len(inner))[inner]
+        for name in ("tree/below", "tree/above"):
+            child = arrays[name][inner]
+            if not ((child >= 0) & (child < place)).all():  # children stand before their parents
+                raise ModelFileError("The model file is damaged: a tree names a node that it does not hold.")
+        columns.append(arrays["tree/value_or_feature"][inner])
+    if "linear/weights" in arrays and arrays["linear/weights"].shape[1:] != (features,):
+        raise ModelFileError(f"The model file is damaged: its halfspaces are not of {features} columns.")
+    if any(len(column) and not (column.min() >= 0 and column.max() < features) for column in columns):
+        raise ModelFileError(f"The model file is damaged: it names columns beyond the {features} that it has.")
+
+
+def _ints(values: Sequence[Any]) -> npt.NDArray[np.int64]:
+    return np.array(list(values), dtype=np.int64)
+
+
+def _lists(values: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Lists of numbers as (ends, all numbers in a row)."""
+    flat = [number for numbers in values for number in numbers]
+    return np.cumsum([len(numbers) for numbers in values], dtype=np.int64), _ints(flat)
+
+
+def _unlist(ends: npt.NDArray[Any], flat: npt.NDArray[Any]) -> list[tuple[int, ...]]:
+    if not len(flat):  # the usual case for trees: no categories
+        return [()] * len(ends)
+    values, starts = flat.tolist(), [0, *ends.tolist()]
+    return [tuple(values[start:end]) for start, end in pairwise(starts)]
+
+
+def _encode_stumps(stumps: Sequence[Stump]) -> Arrays:
+    return {
+        "feature": _ints([s.feature for s in stumps]),
+        "threshold": np.array([s.threshold for s in stumps], dtype=np.float64),
+        "sign": _ints([s.sign for s in stumps]),
+        "missing": _ints([s.missing for s in stumps]),
+    }
+
+
+def _decode_stumps(arrays: Arrays) -> list[Hypothesis]:
+    columns = (arrays[name].tolist() for name in ("feature", "threshold", "sign", "missing"))
+    return [Stump(*values) for values in zip(*columns, strict=True)]
+
+
+def _encode_category_stumps(stumps: Sequence[CategoryStump]) -> Arrays:
+    plus_ends, plus = _lists([s.plus for s in stumps])
+    minus_ends, minus = _lists([s.minus for s in stumps])
+    return {
+        "feature": _ints([s.feature for s in stumps]),
+        "missing": _ints([s.missing for s in stumps]),
+        "plus_ends": plus_ends,
+        "plus": plus,
+        "minus_ends": minus_ends,
+        "minus": minus,
+    }
+
+
+def _decode_category_stumps(arrays: Arrays) -> list[Hypothesis]:
+    plus = _unlist(arrays["plus_ends"], arrays["plus"])
+    minus = _unlist(arrays["minus_ends"], arrays["minus"])
+    columns = (arrays["feature"].tolist(), plus, minus, arrays["missing"].tolist())
+    return [CategoryStump(*values) for values in zip(*columns, strict=True)]
+
+
+def _encode_parities(parities: Sequence[Parity]) -> Arrays:
+    ends, subset = _lists([p.subset for p in parities])
+    return {"ends": ends, "subset": subset, "sign": _ints([p.sign for p in parities])}
+
+
+def _decode_parities(arrays: Arrays) -> list[Hypothesis]:
+    subsets = _unlist(arrays["ends"], arrays["subset"])
+    return [Parity(subset, sign) for subset, sign in zip(subsets, arrays["sign"].tolist(), strict=True)]
+
+
+def _encode_halfspaces(halfspaces: Sequence[Linear]) -> Arrays:
+    return {
+        "weights": np.array([h.weights for h in halfspaces], dtype=np.float64),
+        "offset": np.array([h.offset for h in halfspaces], dtype=np.float64),
+    }
+
+
+def _decode_halfspaces(arrays: Arrays) -> list[Hypothesis]:
+    rows = zip(arrays["weights"].tolist(), arrays["offset"].tolist(), strict=True)
+    return [Linear(tuple(weights), offset) for weights, offset in rows]
+
+
+def _encode_constants(constants: Sequence[Constant]) -> Arrays:
+    return {"value": _ints([c.value for c in constants])}
+
+
+def _decode_constants(arrays: Arrays) -> list[Hypothesis]:
+    return [Constant(value) for value in arrays["value"].tolist()]
+
+
+_LEAF, _CUT, _SET = 0, 1, 2
+
+
+def _encode_trees(trees: Sequence[Tree]) -> Arrays:
+    """All nodes in a row, children before their parents; ``root`` names each tree's last node."""
+    rows: list[tuple[int, int, float, int, int, int]] = []
+    sets: list[tuple[int, ...]] = []
+
+    def add(node: Node) -> int:
+        if isinstance(node, Leaf):
+            rows.append((_LEAF, node.value, 0.0, 0, 0, 0))
+            sets.append(())
+            return len(rows) - 1
+        below, above = add(node.below), add(node.above)
+        test = node.test
+        kind, threshold = (_CUT, test.threshold) if isinstance(test, Cut) else (_SET, 0.0)
+        rows.append((kind, test.feature, threshold, int(test.missing), below, above))
+        sets.append(test.members if isinstance(test, CategorySet) else ())
+        return len(rows) - 1
+
+    root = _ints([add(tree.root) for tree in trees])
+    kind, number, threshold, missing, below, above = zip(*rows, strict=True)
+    ends, members = _lists(sets)
+    return {
+        "root": root,
+        "kind": _ints(kind),
+        "value_or_feature": _ints(number),
+        "threshold": np.array(threshold, dtype=np.float64),
+        "missing": _ints(missing),
+        "below": _ints(below),
+        "above": _ints(above),
+        "ends": ends,
+        "members": members,
+    }
+
+
+def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
+    names = ("kind", "value_or_feature", "threshold", "missing", "below", "above")
+    sets = _unlist(arrays["ends"], arrays["members"])
+    nodes: list[Node] = []
+    leaves = {-1: Leaf(-1), 1: Leaf(1)}
+    tests: dict[Any, Cut | CategorySet] = {}  # equal tests are one object: there are far fewer of them than nodes
+    for (kind, number, threshold, missing, below, above), members in zip(
+        zip(*(arrays[name].tolist() for name in names), strict=True), sets, strict=True
+    ):
+        if kind == _LEAF:
+            nodes.append(leaves[number])
+            continue
+        key = (number, threshold, missing, members)
+        test = tests.get(key)
+        if test is None:
+            made = (
+                Cut(number, threshold, bool(missing)) if kind == _CUT else CategorySet(number, members, bool(missing))
+            )
+            test = tests.setdefault(key, made)
+        nodes.append(Split(test, nodes[below], nodes[above]))
+    return [Tree(nodes[root]) for root in arrays["root"].tolist()]
+
+
+CODECS: dict[type[Hypothesis], Codec] = {
+    Stump: Codec("stump", _encode_stumps, _decode_stumps),
+    CategoryStump: Codec("category_stump", _encode_category_stumps, _decode_category_stumps),
+    Tree: Codec("tree", _encode_trees, _decode_trees),
+    Parity: Codec("parity", _encode_parities, _decode_parities),
+    Linear: Codec("linear", _encode_halfspaces, _decode_halfspaces),
+    Constant: Codec("constant", _encode_constants, _decode_constants),
+}

@@ -1,0 +1,139 @@
+"""What our classifiers ask of an engine, whichever it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..basics.typing import Floats, Ints, Matrix
+from .objective import UnlabeledObjective, as_engine_labels
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows for one problem: ``y`` is +1, -1 or another stand-in for the label, and 0 where unlabeled."""
+
+    X: Matrix
+    y: Floats
+    weight: Floats
+    categorical: tuple[int, ...] = ()
+
+    @property
+    def labels(self) -> Floats:
+        """As engines get them: 1, 0, and -1 where unlabeled."""
+        return np.asarray(as_engine_labels(self.y, self.y != 0))
+
+
+class Ensemble(ABC):
+    """A trained model of an engine: one margin a row."""
+
+    rounds: int
+
+    @abstractmethod
+    def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
+        """H(x), after some rounds or after all."""
+
+    @abstractmethod
+    def contributions(self, X: Matrix) -> Floats:
+        """SHAP values of every feature, and a last column for what none explains; rows sum to the margin."""
+
+    @abstractmethod
+    def gains(self, features: int) -> Floats:
+        """The total gain of the splits on each feature."""
+
+    @abstractmethod
+    def to_bytes(self) -> bytes:
+        """The model in the engine's own format."""
+
+    @classmethod
+    @abstractmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """The model that :meth:`to_bytes` wrote."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """When to stop early: so many rounds without a new low on held-out rows, and not before ``least`` rounds."""
+
+    rounds: int
+    least: int
+
+    def is_over(self, curve: list[float]) -> bool:
+        done = len(curve)
+        return done >= self.least and done - 1 - int(np.argmin(curve)) >= self.rounds
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Rows on which a run is watched."""
+
+    rows: Rows
+    patience: Patience
+    stretch: float = 1.0  # of the margins, before they are judged
+
+
+class Engine(ABC):
+    """Trains ensembles with our objective."""
+
+    package: ClassVar[str]  # what it is imported as, and the name of our extra
+    oldest: ClassVar[str]  # the first version that we can use
+    ensemble: ClassVar[type[Ensemble]]
+
+    @abstractmethod
+    def train(
+        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+    ) -> tuple[Ensemble, list[float]]:
+        """An ensemble, and the potential on the watched rows after 1, 2, ... rounds."""
+
+    @classmethod
+    def load(cls) -> Any:
+        """The engine's module, or an error that says how to get it."""
+        try:
+            module = import_module(cls.package)
+        except ImportError:
+            raise ImportError(
+                f"{cls.package} is needed here. Install it with: pip install 'agnoboost[{cls.package}]'"
+            ) from None
+        if _numbers(module.__version__) < _numbers(cls.oldest):
+            raise ImportError(
+                f"{cls.package} must be of version {cls.oldest} or later. Got {module.__version__}. Update it with: "
+                f"pip install -U 'agnoboost[{cls.package}]'"
+            )
+        return module
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """
+    >>> _numbers("3.2.0") < _numbers("10.0rc1")
+    True
+    """
+    digits = ["".join(filter(str.isdigit, part)) for part in text.split(".")[:2]]
+    return tuple(int(part or 0) for part in digits)
+
+
+def stacked(labeled: Matrix, y: Floats, weight: Floats, unlabeled: Matrix | None, mass: Floats | None) -> Rows:
+    """Labeled and unlabeled rows under each other."""
+    if unlabeled is None or mass is None:
+        return Rows(labeled, y, weight)
+    # The masses of unlabeled rows sum to 1: only their proportions matter, so they may average 1 as well.
+    more = mass * len(unlabeled)
+    X = np.concatenate([labeled, unlabeled])
+    return Rows(X, np.concatenate([y, np.zeros(len(unlabeled))]), np.concatenate([weight, more]))
+
+
+def feature_numbers(names: list[str]) -> Ints:
+    """f3 or Column_3 as 3: how the engines name columns that have no name."""
+    return np.array([int("".join(filter(str.isdigit, name))) for name in names], dtype=np.int64)
+
+
+def overridden(
+    ours: Mapping[str, Any], params: Mapping[str, Any], aliases: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
+    """Our settings without those that the user gives himself, under whatever name, and then his."""
+    kept = {key: value for key, value in ours.items() if not {key, *aliases.get(key, ())} & set(params)}
+    return {**kept, **params}

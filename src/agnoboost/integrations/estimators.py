@@ -1,0 +1,272 @@
+"""scikit-learn estimators over XGBoost and LightGBM that use unlabeled rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..basics.checks import check_count, check_positive
+from ..basics.typing import Floats, Matrix
+from ..estimators.base import PartlyLabeledClassifier
+from ..estimators.boosting.parameters import check_choosing
+from ..estimators.held_out_choice import Choice
+from .backend import Engine
+from .lightgbm_backend import LightGBM
+from .objective import UnlabeledObjective
+from .trainer import EngineTrainer, Ensembles
+from .xgboost_backend import XGBoost
+
+USUAL_TOTAL_STEP = 3.0  # rounds times learning rate, unless held-out labels speak clearly for another number
+
+# Parameters that users must leave to us, by all their names.
+OURS = frozenset(
+    {"objective", "objective_type", "app", "application", "loss", "base_score", "num_class", "num_classes"}
+    | {"metric", "metrics", "metric_types", "eval_metric"}
+)
+
+
+class EngineClassifier(PartlyLabeledClassifier):
+    """What both share; see the subclasses."""
+
+    def __init__(
+        self,
+        n_estimators: int = 300,
+        *,
+        learning_rate: float = 0.1,
+        max_depth: int = 3,
+        unlabeled_weight: float | str = "auto",
+        potential: str = "huber",
+        shift: float = 1.0,
+        validation_fraction: float | str | None = "auto",
+        class_weight: Any = None,
+        tune_threshold: bool = False,
+        categorical_features: Any = "auto",
+        missing_label: Any = "auto",
+        label_model: Any = None,
+        device: str = "cpu",
+        params: dict[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ):
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.unlabeled_weight = unlabeled_weight
+        self.potential = potential
+        self.shift = shift
+        self.validation_fraction = validation_fraction
+        self.class_weight = class_weight
+        self.tune_threshold = tune_threshold
+        self.categorical_features = categorical_features
+        self.missing_label = missing_label
+        self.label_model = label_model
+        self.device = device
+        self.params = params
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+    @property
+    @abstractmethod
+    def _engine_type(self) -> type[XGBoost] | type[LightGBM]: ...
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_unlabeled: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Self:
+        """Train on labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X, y : table and labels; rows of X without label are marked in y
+        sample_weight : array of shape (n_rows,), optional
+        X_unlabeled : table, optional
+            More unlabeled rows, with the same columns.
+        X_val, y_val : optional
+            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
+            as ``y``, or true ones of both classes with positives and unlabeled rows.
+        """
+        self._engine_type.load()
+        self._check_parameters()
+        data = self._read(X, y, sample_weight, X_unlabeled)
+        trainer = self._trainer()
+        usual = f"a total step of {USUAL_TOTAL_STEP:g}"
+        choice = self._choose(trainer, data.with_fewer_unlabeled(trainer.seed), X_val, y_val, usual)
+        self._keep(trainer.run(data, choice.unlabeled_weight, choice.rounds), choice)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_count(self.n_estimators, "n_estimators")
+        check_positive(self.learning_rate, "learning_rate")
+        check_count(self.max_depth, "max_depth")
+        check_choosing(self)
+        UnlabeledObjective(self.potential, shift=self.shift)  # which checks both
+        if reserved := sorted(OURS & set(self.params or {})):
+            raise ValueError(f"params must leave the objective to us. Got {', '.join(reserved)}. Leave them out.")
+
+    def _trainer(self) -> EngineTrainer:
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        engine: Engine = self._engine_type.of(
+            max_depth=self.max_depth,
+            learning_rate=self.learning_rate,
+            device=self.device,
+            n_jobs=self.n_jobs,
+            seed=seed,
+            params=self.params or {},
+        )
+        return EngineTrainer(
+            engine,
+            self.potential,
+            self.n_estimators,
+            min(self.n_estimators, max(1, round(USUAL_TOTAL_STEP / self.learning_rate))),
+            len(self.classes_),
+            seed,
+            tuple(self._encoder.categorical),
+            float(self.shift),
+        )
+
+    def _keep(self, model: Ensembles, choice: Choice) -> None:
+        self._model = model
+        self.choice_ = choice
+        self.n_rounds_ = max(ensemble.rounds for ensemble in model.each)
+        self._place_cut(choice.held_out)
+        if self.verbose:
+            print(
+                f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
+                f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
+            )
+
+    # --------------------------------------------------------------- prediction
+
+    def _margins(self, rows: Matrix) -> Floats:
+        return self._model.margins(self.n_rounds_, rows)
+
+    def pred_contribs(self, X: Any) -> Floats:
+        """SHAP values: a column for each feature and a last one for what none explains; rows sum to the margin.
+
+        Shape (rows, features + 1), or (rows, classes, features + 1) if there are more than two classes.
+        """
+        rows = self._rows(X)
+        parts = [self._model.stretch * ensemble.contributions(rows) for ensemble in self._model.each]
+        return parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the gain of all splits."""
+        check_is_fitted(self, "_cut")
+        total = np.sum([ensemble.gains(self.n_features_in_) for ensemble in self._model.each], axis=0)
+        whole = total.sum()
+        return np.asarray(total / whole if whole > 0 else total)
+
+    def get_booster(self) -> Any:
+        """The engine's own Booster; a list of them if there are more than two classes.
+
+        It predicts margins (before they are brought to scale, if ``shift`` is above 1), and knows columns by number.
+        """
+        check_is_fitted(self, "_cut")
+        found = [ensemble.booster for ensemble in self._model.each]  # type: ignore[attr-defined]
+        return found[0] if len(found) == 1 else found
+
+    def save(self, path: Any) -> None:
+        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
+        from ..files.backends import save_engine_model
+
+        save_engine_model(self, path)
+
+
+_DOCUMENTATION = """{engine} for tables in which few rows are labeled, and some labels are wrong.
+
+    The conventions are those of :class:`~agnoboost.AgnosticBoostingClassifier`: unlabeled rows are marked in ``y`` by
+    NaN, None or pandas.NA, or by -1 where at least two other classes occur, or passed as ``X_unlabeled``; missing
+    values and categorical columns need no preparation; more than two classes are handled one against the rest.
+
+    Needs the extra ``{extra}``.
+
+    Parameters
+    ----------
+    n_estimators : int, default=300
+        The most rounds; how many are used is chosen on held-out labels.
+    learning_rate : float, default=0.1
+    max_depth : int, default=3
+    unlabeled_weight : float in [0, 1] or "auto", default="auto"
+        1 is the paper's estimate, 0 does without the unlabeled rows. "auto" chooses among 0, 0.5 and 1 on held-out
+        labels: unlabeled rows are used only if that is better by more than two standard errors (``choice_``).
+    potential : {{"huber", "pseudo_huber"}}, default="huber"
+    shift : float >= 1, default=1.0
+        How many times more likely a region can be among labeled than among unlabeled rows.
+    validation_fraction : float, "auto" or None, default="auto"
+        Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
+        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
+        held-out labels do not speak clearly for another number, rounds go up to a total step of 3.
+    class_weight : dict, "balanced" or None, default=None
+    tune_threshold : bool, default=False
+        For two classes: move the decision threshold to the best balanced accuracy on held-out labels.
+    categorical_features : "auto", None or list of columns, default="auto"
+    missing_label : default="auto"
+        The mark of unlabeled rows in y, if it is another one; None if every value is a class.
+    label_model : LabelModel or None, default=None
+        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
+        :mod:`agnoboost.labels`).
+    device : str, default="cpu"
+        {device}
+    params : dict, optional
+        Any other parameters of {engine}, by its own names; they go before ours.
+    random_state : int, RandomState or None, default=None
+    n_jobs : int or None, default=None
+        Threads of the engine; None for all.
+    verbose : int, default=0
+        1 prints what was chosen and why.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_rounds_ : int
+    choice_ : Choice
+        Rounds and unlabeled weight, and the evidence for them.
+    n_labeled_, n_unlabeled_ : int
+    feature_importances_ : array of shape (n_features,)
+    n_features_in_, feature_names_in_
+    """
+
+
+class XGBAgnosticClassifier(EngineClassifier):
+    __doc__ = _DOCUMENTATION.format(
+        engine="XGBoost",
+        extra="xgboost",
+        device='"cuda" keeps margins and gradients on the GPU (needs cupy).',
+    )
+
+    @property
+    def _engine_type(self) -> type[XGBoost]:
+        return XGBoost
+
+
+class LGBMAgnosticClassifier(EngineClassifier):
+    __doc__ = _DOCUMENTATION.format(
+        engine="LightGBM",
+        extra="lightgbm",
+        device='LightGBM\'s device_type: "gpu" and "cuda" need a build for them, and get gradients from the host.',
+    )
+
+    @property
+    def _engine_type(self) -> type[LightGBM]:
+        return LightGBM

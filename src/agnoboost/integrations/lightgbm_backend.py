@@ -1,0 +1,114 @@
+"""LightGBM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..basics.typing import Floats, Matrix
+from .backend import Engine, Ensemble, Rows, Watch, feature_numbers, overridden
+from .objective import LabeledMetric, UnlabeledObjective
+
+ALIASES = {
+    "num_leaves": ("num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"),
+    "learning_rate": ("eta", "shrinkage_rate"),
+    "device_type": ("device",),
+    "num_threads": ("num_thread", "nthread", "nthreads", "n_jobs"),
+    "seed": ("random_seed", "random_state"),
+    "force_col_wise": ("force_row_wise",),
+}
+
+
+@dataclass(frozen=True)
+class LGBMEnsemble(Ensemble):
+    """A Booster whose predictions are margins."""
+
+    booster: Any
+
+    @property
+    def rounds(self) -> int:  # type: ignore[override]
+        return int(self.booster.current_iteration())
+
+    def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
+        many = self.rounds if rounds is None else min(rounds, self.rounds)
+        if many == 0 or self.booster.num_trees() == 0:
+            return np.zeros(len(X))
+        return np.asarray(self.booster.predict(X, num_iteration=many, raw_score=True), dtype=np.float64)
+
+    def contributions(self, X: Matrix) -> Floats:
+        return np.asarray(self.booster.predict(X, pred_contrib=True), dtype=np.float64)
+
+    def gains(self, features: int) -> Floats:
+        total = np.zeros(features)
+        names = feature_numbers(self.booster.feature_name())
+        total[names] = self.booster.feature_importance("gain")
+        return total
+
+    def to_bytes(self) -> bytes:
+        return str(self.booster.model_to_string(num_iteration=-1)).encode()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        return cls(LightGBM.load().Booster(model_str=content.decode()))
+
+
+@dataclass(frozen=True)
+class LightGBM(Engine):
+    """``params`` are LightGBM's own, and go before ours."""
+
+    params: tuple[tuple[str, Any], ...] = ()
+
+    package = "lightgbm"
+    oldest = "4.0"
+    ensemble = LGBMEnsemble
+
+    @classmethod
+    def of(
+        cls, *, max_depth: int, learning_rate: float, device: str, n_jobs: int | None, seed: int, params: dict[str, Any]
+    ) -> LightGBM:
+        leaves = 2**max_depth if 0 < max_depth < 17 else 31  # LightGBM grows leaf by leaf
+        common = {"max_depth": max_depth, "num_leaves": leaves, "learning_rate": learning_rate, "device_type": device}
+        threads = {"num_threads": n_jobs or 0, "deterministic": True, "force_col_wise": True, "seed": seed}
+        return cls(tuple(overridden({**common, **threads}, params, ALIASES).items()))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For ``lightgbm.train``."""
+        return {"verbosity": -1, **dict(self.params)}
+
+    def train(
+        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+    ) -> tuple[Ensemble, list[float]]:
+        lightgbm = self.load()
+        data = self._dataset(rows)
+        curve: list[float] = []
+        extra: dict[str, Any] = {}
+        if watch is not None:
+
+            def stop(environment: Any) -> None:
+                curve.append(float(environment.evaluation_result_list[0][2]))
+                if watch.patience.is_over(curve):
+                    raise lightgbm.callback.EarlyStopException(len(curve) - 1, environment.evaluation_result_list)
+
+            held_out, metric = (
+                self._dataset(watch.rows, reference=data),
+                LabeledMetric(stretch=watch.stretch, soft=True),
+            )
+            extra = {"valid_sets": [held_out], "feval": metric.lightgbm, "callbacks": [stop]}
+        settings = {**self.settings, "objective": objective, "metric": "none"}
+        booster = lightgbm.train(settings, data, rounds, **extra)
+        booster.best_iteration = -1  # all rounds count: how many are used is ours to say
+        return LGBMEnsemble(booster), curve
+
+    def _dataset(self, rows: Rows, reference: Any = None) -> Any:
+        return self.load().Dataset(
+            rows.X,
+            rows.labels,
+            weight=rows.weight,
+            categorical_feature=list(rows.categorical) or "auto",
+            reference=reference,
+            free_raw_data=True,
+            params={"verbosity": -1, **{k: v for k, v in self.params if k in ("max_bin", "min_data_in_bin")}},
+        )

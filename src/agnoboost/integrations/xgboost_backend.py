@@ -1,0 +1,129 @@
+"""XGBoost, on the CPU or on a GPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..basics.typing import Floats, Matrix
+from .backend import Engine, Ensemble, Patience, Rows, Watch, feature_numbers, overridden
+from .objective import LabeledMetric, UnlabeledObjective
+
+ALIASES = {"eta": ("learning_rate",), "nthread": ("n_jobs",), "seed": ("random_state",)}
+
+
+@dataclass(frozen=True)
+class XGBEnsemble(Ensemble):
+    """A Booster whose predictions are margins."""
+
+    booster: Any
+
+    @property
+    def rounds(self) -> int:  # type: ignore[override]
+        return int(self.booster.num_boosted_rounds())
+
+    def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
+        many = self.rounds if rounds is None else min(rounds, self.rounds)
+        if many == 0:
+            return np.zeros(len(X))
+        found = self.booster.predict(self._matrix(X), iteration_range=(0, many), output_margin=True)
+        return np.asarray(found, dtype=np.float64)
+
+    def contributions(self, X: Matrix) -> Floats:
+        return np.asarray(self.booster.predict(self._matrix(X), pred_contribs=True), dtype=np.float64)
+
+    def gains(self, features: int) -> Floats:
+        found = self.booster.get_score(importance_type="total_gain")
+        total = np.zeros(features)
+        total[feature_numbers(list(found))] = list(found.values())
+        return total
+
+    def to_bytes(self) -> bytes:
+        return bytes(self.booster.save_raw("ubj"))
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        return cls(XGBoost.load().Booster(model_file=bytearray(content)))
+
+    def _matrix(self, X: Matrix) -> Any:
+        return XGBoost.load().DMatrix(X, feature_types=self.booster.feature_types, enable_categorical=True)
+
+
+@dataclass(frozen=True)
+class XGBoost(Engine):
+    """``params`` are XGBoost's own, and go before ours."""
+
+    params: tuple[tuple[str, Any], ...] = ()
+
+    package = "xgboost"
+    oldest = "2.1"
+    ensemble = XGBEnsemble
+
+    @classmethod
+    def of(
+        cls, *, max_depth: int, learning_rate: float, device: str, n_jobs: int | None, seed: int, params: dict[str, Any]
+    ) -> XGBoost:
+        ours = {"max_depth": max_depth, "eta": learning_rate, "device": device, "nthread": n_jobs or 0, "seed": seed}
+        return cls(tuple(overridden({"tree_method": "hist", **ours}, params, ALIASES).items()))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For ``xgboost.train``; margins start at 0, as the potential does."""
+        return {"base_score": 0.0, "disable_default_eval_metric": 1, "verbosity": 0, **dict(self.params)}
+
+    @property
+    def on_gpu(self) -> bool:
+        return str(self.settings["device"]).startswith(("cuda", "gpu"))
+
+    def train(
+        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+    ) -> tuple[Ensemble, list[float]]:
+        if self.on_gpu:
+            from .xgboost_gpu import train_on_gpu
+
+            return train_on_gpu(self, rows, objective, rounds, watch)
+        xgboost = self.load()
+        matrix = self.matrix(rows)
+        extra: dict[str, Any] = {}
+        stop = _stopper(xgboost, watch)
+        if watch is not None:
+            held_out, metric = self.matrix(watch.rows, ref=matrix), LabeledMetric(stretch=watch.stretch, soft=True)
+            extra = {"evals": [(held_out, "held_out")], "custom_metric": metric.xgboost, "callbacks": [stop]}
+        booster = xgboost.train(self.settings, matrix, rounds, obj=objective, verbose_eval=False, **extra)
+        return XGBEnsemble(booster), stop.curve
+
+    def matrix(self, rows: Rows, ref: Any = None) -> Any:
+        """The rows, in bins."""
+        return self.load().QuantileDMatrix(
+            rows.X,
+            rows.labels,
+            weight=rows.weight,
+            feature_types=feature_types(rows),
+            enable_categorical=True,
+            max_bin=self.settings.get("max_bin"),
+            nthread=self.settings.get("nthread"),
+            ref=ref,
+        )
+
+
+def feature_types(rows: Rows) -> list[str]:
+    return ["c" if column in rows.categorical else "q" for column in range(rows.X.shape[1])]
+
+
+def _stopper(xgboost: Any, watch: Watch | None) -> Any:
+    """A callback that keeps the curve on held-out rows, and stops when it falls no more."""
+
+    class Stop(xgboost.callback.TrainingCallback):  # type: ignore[misc]
+        def __init__(self, patience: Patience | None):
+            super().__init__()
+            self.curve: list[float] = []
+            self._patience = patience
+
+        def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+            (values,) = evals_log["held_out"].values()
+            self.curve.append(float(values[-1]))
+            return self._patience is not None and self._patience.is_over(self.curve)
+
+    return Stop(None if watch is None else watch.patience)

@@ -1,6 +1,0 @@
-"""Model files: one file, no pickle, no code execution (docs/model_file.md)."""
-
-from .modelfile import FORMAT_VERSION, ModelFileError
-from .models import load, save
-
-__all__ = ["FORMAT_VERSION", "ModelFileError", "load", "save"]

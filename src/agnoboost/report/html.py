@@ -1,0 +1,177 @@
+"""The page: summary, choices, rounds, shapes, calibration, confusion."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import confusion_matrix
+
+from ..basics.atomic import write_text
+from ..evaluation.held_out import Evaluation, paired_difference, wilson
+from . import figures
+from .shapes import has_case_b, shapes
+
+SHAPES_SHOWN = 9
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #1d2026; max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; }
+h1 { font-size: 1.6rem; margin-bottom: .2rem; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
+p.lead { color: #555b66; margin-top: 0; }
+figure { margin: .6rem 0; }
+figcaption, .note { color: #555b66; font-size: .88rem; }
+table { border-collapse: collapse; margin: .6rem 0; }
+td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; }
+svg { max-width: 100%; height: auto; }
+.big { font-size: 2rem; font-weight: 600; }
+.row { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start; }
+"""
+
+
+def write_report(
+    path: Path, model: Any, X: Any, y: npt.NDArray[Any], judged: Evaluation | None, *, target: str, source: str
+) -> None:
+    """Write the page to ``path``; it needs no other file and no network."""
+    boosted = hasattr(model, "history_")
+    inside = [_choice(model), _rounds(model), _features(model, X)] if boosted else [_members(model)]
+    sections = [_headline(judged), _data(model, X, y, target, source), *inside, _quality(judged)]
+    body = "\n".join(section for section in sections if section)
+    title = f"{escape(target)} from {escape(source)}"
+    page = (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
+        f'<body><h1>Predicting {title}</h1><p class="lead">A model trained with agnoboost.</p>\n'
+        f"{body}\n</body></html>\n"
+    )
+    write_text(path, page)
+
+
+def _section(title: str, content: str) -> str:
+    return f"<h2>{title}</h2>\n{content}"
+
+
+def _figure(svg: str, caption: str) -> str:
+    return f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    cells = "".join(f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f"<table>{cells}</table>"
+
+
+def _headline(judged: Evaluation | None) -> str:
+    if judged is None:
+        return '<p class="note">No honest estimate: none was asked for, or some class has too few labels.</p>'
+    share, low, high = wilson(judged.right)
+    text = (
+        f'<p><span class="big">{share:.1%}</span> of held-out labels predicted correctly '
+        f"(about 95% interval {low:.1%} to {high:.1%}; {len(judged.y)} labeled rows, {judged.folds}-fold "
+        "cross-validation with every choice made inside the folds).</p>"
+        '<p class="note">Measured against the labels as they are: where some of them are wrong, right predictions '
+        "count as errors, and the true figure is higher.</p>"
+    )
+    if judged.labeled_only is None:
+        return text
+    difference, half = paired_difference(judged.right, judged.labeled_only == judged.y)
+    alone = float(np.mean(judged.labeled_only == judged.y))
+    clear = "a clear difference" if abs(difference) > half else "no clear difference"
+    return text + (
+        f"<p>The same model without the unlabeled rows: {alone:.1%} "
+        f"(difference {100 * difference:+.1f} ± {100 * half:.1f} points: {clear}).</p>"
+    )
+
+
+def _data(model: Any, X: Any, y: npt.NDArray[Any], target: str, source: str) -> str:
+    known = np.array([value is not None for value in y])
+    counts = {str(name): int(np.sum(y[known] == name)) for name in model.classes_}
+    gaps = int(np.sum(X.isna().to_numpy()))
+    rows = [
+        ("file, target", f"{source}, {target}"),
+        ("labeled rows", f"{model.n_labeled_} (" + ", ".join(f"{name}: {n}" for name, n in counts.items()) + ")"),
+        ("unlabeled rows", str(model.n_unlabeled_)),
+        ("columns", f"{X.shape[1]}, of which categorical: {len(model._encoder.categories)}"),
+        ("missing cells", f"{gaps} ({gaps / max(X.size, 1):.1%})"),
+    ]
+    return _section("The data", _table(rows))
+
+
+def _members(model: Any) -> str:
+    """Of a few-label model: what each member counts."""
+    parts = [
+        (name if len(model.weights_) == 1 else f"{model.classes_[number]}: {name}", f"{weight:.2f}")
+        for number, weights in enumerate(model.weights_)
+        for name, weight in weights.items()
+    ]
+    note = '<p class="note">Weights by margins of rows that a member has not seen (out-of-bag, leave-one-out).</p>'
+    return _section("What the model is made of", _table(parts) + note)
+
+
+def _choice(model: Any) -> str:
+    choice = model.history_.choice
+    rows = [
+        ("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}"),
+        ("rounds", str(model.n_rounds_)),
+        ("weight of unlabeled rows", f"{choice.unlabeled_weight:g}"),
+        ("chosen by", choice.reason),
+    ]
+    content = _table(rows)
+    if choice.losses:
+        caption = "Held-out potential against rounds. Lower is better; the dashed line is the round that was chosen."
+        content += _figure(figures.learning_curve(choice, choice.rounds), caption)
+    return _section("What was chosen, and why", content)
+
+
+def _rounds(model: Any) -> str:
+    names = _class_names(model)
+    share = np.mean(np.concatenate([run["branch"] == "B" for run in model.history_.runs]))
+    caption = (
+        "Each round of the final run: how strongly the weak hypothesis correlates with what is left to explain, and "
+        f"the potential. Ticks at the bottom mark case-B rounds, in which margins shrink ({share:.0%} of the rounds)."
+    )
+    return _section("The rounds", _figure(figures.rounds_figure(model.history_.runs, names), caption))
+
+
+def _features(model: Any, X: Any) -> str:
+    importances, names = model.feature_importances_, _column_names(model)
+    used = [int(i) for i in np.argsort(-importances, kind="stable")[:SHAPES_SHOWN] if importances[i] > 0]
+    content = _figure(figures.importance_figure(importances, names), "Columns that the steps rest on.")
+    matrix = model._matrix(X)
+    for tape, name in zip(model._tapes, _class_names(model), strict=True):
+        found = shapes(model, matrix, used, tape)
+        if not found:
+            continue
+        exact = "The model is a sum of these functions" if found[0].exact else "Average margin as the column varies"
+        note = (
+            " (a dotted line is the value where the cell is empty)" if any(s.missing is not None for s in found) else ""
+        )
+        shrunk = ". Case-B steps make the model more than a sum, so averages are shown" if has_case_b(tape) else ""
+        caption = f"{exact}{note}: above zero speaks for <b>{escape(name)}</b>{shrunk}."
+        content += _figure(figures.shape_figure(found, names), caption)
+    return _section("What the model learned", content)
+
+
+def _quality(judged: Evaluation | None) -> str:
+    if judged is None:
+        return ""
+    names = [str(name) for name in sorted(set(judged.y.tolist()), key=lambda v: (str(type(v)), v))]
+    matrix = confusion_matrix(judged.y.astype(str), judged.predicted.astype(str), labels=names)
+    chosen = judged.probabilities.max(axis=1)
+    left = _figure(
+        figures.reliability_figure(chosen, judged.right),
+        "Are probabilities to be trusted? Points on the line mean yes; bars are 95% intervals.",
+    )
+    right = _figure(figures.confusion_figure(matrix, names), "Held-out rows by true and predicted class.")
+    return _section("How good it is, on held-out labels", f'<div class="row">{left}{right}</div>')
+
+
+def _class_names(model: Any) -> list[str]:
+    names = [str(name) for name in model.classes_]
+    return names[1:] if len(names) == 2 else names
+
+
+def _column_names(model: Any) -> list[str]:
+    return [str(name) for name in getattr(model, "feature_names_in_", range(model.n_features_in_))]

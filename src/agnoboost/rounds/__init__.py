@@ -1,0 +1,1 @@
+"""How rounds are run."""

@@ -1,0 +1,230 @@
+"""The loop, once, for every agnostic booster; and the choice among its iterates."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.checks import check_count
+from ..basics.typing import Rng
+from ..core.booster import Booster
+from ..core.callbacks import Callback, ProgressBar
+from ..core.history import History, Progress
+from ..core.learners.base import WeakLearner
+from ..core.selection import Selection, select
+from ..core.sources import SourceExhausted
+from ..core.tape import Step, Tape
+from .checkpoint import Checkpoint
+from .loops import EngineLoop, Loop
+from .parities import WalshLoop
+from .paths import CACHE_BYTES, Settings, find_path
+from .stumps.problem import NotCovered
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: the tape H_1, H_2, ... and what happened in each round.
+
+    ``engine`` says how the rounds were run: "loop", or a part of the stump engine (:mod:`agnoboost.rounds.stumps`).
+    ``interrupted`` says whether Ctrl-C cut the run short.
+    """
+
+    tape: Tape
+    history: History
+    engine: str = "loop"
+    interrupted: bool = False
+
+    def select(self, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike | None = None) -> Selection:
+        """Choose the iterate of largest correlation on labels that the run has not seen: see :func:`select`."""
+        return select(self.tape, X, y, mass)
+
+
+def boost(
+    booster: Booster,
+    learner: WeakLearner,
+    *,
+    rounds: int,
+    rng: Rng | int | None = None,
+    callbacks: Iterable[Callback] = (),
+    progress: bool = False,
+    engine: str = "auto",
+    threads: int | None = None,
+    cache_bytes: int = CACHE_BYTES,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+) -> Run:
+    """Run ``rounds`` rounds: draw a batch, call the weak learner, take a step.
+
+    Ctrl-C ends the run early: what came of the rounds so far is returned, with a warning and ``interrupted=True``.
+
+    Parameters
+    ----------
+    booster : Booster
+        From a recipe (:mod:`agnoboost.core.recipes`), or put together by hand.
+    learner : WeakLearner
+    rounds : int
+        T, the number of calls to the weak learner.
+    rng : Generator, int or None
+        The only source of randomness: the same seed gives the same tape.
+    callbacks : iterable of callables
+        Called with a :class:`~agnoboost.core.history.Progress` after each round; one that returns True ends the run.
+    progress : bool
+        Show a progress bar.
+    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "walsh"}
+        How the rounds are run. "auto" takes the stump engine where it can (``run.engine`` says what it took), by
+        compiled code if there is enough to do. The engine adds whole numbers where the loop adds floats: they choose
+        the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights and odd steps). Parities
+        have an engine of their own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need
+        ``tolerance=0`` for it).
+    threads : int or None
+        How many threads the engine may use; None for all cores. The result does not depend on it.
+    cache_bytes : int
+        Memory for the engine's Gram columns; the least recently used make room.
+    checkpoint : path, optional
+        A file to which the state is written every ``checkpoint_every`` seconds, and at the end. If it is there at the
+        start, the run goes on from it, to the same result as a run that was never stopped. ``rng`` must be the same.
+    """
+    return run_booster(
+        booster,
+        learner,
+        rounds,
+        rng,
+        callbacks,
+        Settings(engine, threads, cache_bytes),
+        progress=progress,
+        checkpoint=checkpoint,
+        checkpoint_every=checkpoint_every,
+    )
+
+
+def run_booster(
+    booster: Booster,
+    learner: WeakLearner,
+    rounds: int,
+    rng: Rng | int | None,
+    callbacks: Iterable[Callback],
+    settings: Settings,
+    *,
+    progress: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+) -> Run:
+    """:func:`boost`, with settings that may be shared between runs."""
+    check_count(rounds, "rounds")
+    if checkpoint is not None and rng is None:
+        raise ValueError(
+            "checkpoint needs a seed: without one no two runs are the same, and none could go on. Got rng=None. "
+            "Pass for example rng=0."
+        )
+    rng = np.random.default_rng(rng)
+    saved, done = None, 0
+    if checkpoint is not None:
+        saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine, rng)
+        settings, done = saved.settled(settings), saved.rounds_done()
+    _check_parts(booster, learner, rounds - done)
+    with ExitStack() as stack:
+        watchers = [*callbacks]
+        if progress:
+            watchers.append(stack.enter_context(ProgressBar()))
+        return _rounds(booster, learner, rounds, rng, watchers, saved, settings)
+
+
+_WATCHED = 32  # rounds that are run before callbacks hear of them: what a stop may waste
+
+
+def _rounds(
+    booster: Booster,
+    learner: WeakLearner,
+    rounds: int,
+    rng: Rng,
+    watchers: list[Callback],
+    saved: Checkpoint | None,
+    settings: Settings,
+) -> Run:
+    loop = _loop(booster, learner, rounds, rng, saved, settings)
+    known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
+    tape, history, stop = Tape(booster.rule.unit(learner.binary), next(known, None)), History(), False
+    interrupted = False
+    try:
+        if saved is not None:
+            done, past = saved.resume(loop, rng, tape, rounds)
+            tape, stop = _told(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
+            history = past.first(len(tape))
+        while not stop and len(tape) < rounds and not settings.stop.is_set():
+            left = rounds - len(tape)
+            steps, records = loop.advance(tape, min(left, _WATCHED) if watchers else left)
+            tape, stop = _told(watchers, tape, steps, records, rounds)
+            history.extend(records.first(len(tape) - len(history)))
+            if saved is not None and not stop:
+                saved.write_if_due(loop, rng, tape, history)
+        interrupted = settings.stop.is_set()
+        if saved is not None and not stop:
+            saved.write(loop, rng, tape, history)
+    except KeyboardInterrupt:
+        if not len(history):
+            raise
+        tape, interrupted = tape.prefix(len(history)), True
+        warnings.warn(
+            f"Stopped by Ctrl-C after {len(tape)} of {rounds} rounds; the model of these rounds is kept.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return Run(tape, history, loop.name, interrupted)
+
+
+def _loop(
+    booster: Booster, learner: WeakLearner, rounds: int, rng: Rng, saved: Checkpoint | None, settings: Settings
+) -> Any:
+    """How the rounds are run."""
+    if settings.engine in ("auto", "walsh"):
+        try:
+            if saved is not None:
+                raise NotCovered("it keeps no checkpoints")
+            return WalshLoop(booster, learner, rng)
+        except NotCovered as why:
+            if settings.engine == "walsh":
+                raise ValueError(
+                    f"engine='walsh' cannot run this booster: {why}. Use engine='auto', which takes the loop where "
+                    "it must."
+                ) from None
+    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, settings)
+    return Loop(booster, learner, rng) if path is None else EngineLoop(booster, path, rng)
+
+
+def _told(watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int) -> tuple[Tape, bool]:
+    """The tape with further steps, after callbacks have heard of each; up to the step at which one stops the run."""
+    if not watchers:
+        return tape.extend(steps), False
+    for step, record in zip(steps, records, strict=True):
+        tape = tape.append(step)
+        report = Progress(record, tape, rounds)
+        answers = [watcher(report) for watcher in watchers]  # all are told, even if the first one stops
+        if any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers):
+            return tape, True
+    return tape, False
+
+
+def _check_parts(booster: Booster, learner: WeakLearner, rounds: int) -> None:
+    """Mismatches between the parts, found before any work."""
+    limit = booster.max_rounds
+    if limit is not None and rounds > limit:
+        raise SourceExhausted(
+            f"The data last for {limit} rounds: each round needs rows that no earlier one has seen. Got "
+            f"rounds={rounds}. Use rounds={limit} (booster.max_rounds), or fewer rows a round."
+        )
+    if learner.needs_hard_labels and not booster.realize.hard_labels:
+        raise ValueError(
+            f"{learner!r} takes no sample_weight, so it needs labels -1 and +1 on rows of equal mass. Got fractional "
+            "labels. Pass realize=bernoulli(m), which draws m rows with random labels."
+        )
+    for source in booster.sampler.sources:
+        rows = getattr(source, "X", None)  # streams have no rows to check before they are drawn
+        if rows is not None:
+            learner.check(rows)

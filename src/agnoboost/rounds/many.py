@@ -1,0 +1,110 @@
+"""Many models in one call: folds, grids, noise levels, classes, bags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..basics.checks import check_count
+from ..basics.typing import Rng
+from ..core.booster import Booster
+from ..core.callbacks import Callback
+from ..core.learners.base import WeakLearner
+from ..core.learners.stump import HistogramStumpLearner
+from ..core.samplers import Fresh, Reuse, WithLabels
+from ..core.sources import Pool
+from ..kernels.dispatch import cores
+from .boosting import Run, run_booster
+from .paths import Settings
+from .stumps.encoding import Encoding
+
+
+def boost_many(
+    boosters: Sequence[Booster],
+    learner: WeakLearner,
+    *,
+    rounds: int | Sequence[int],
+    rng: Rng | int | Sequence[Rng | int] | None = None,
+    callbacks: Sequence[Iterable[Callback]] | None = None,
+    n_jobs: int | None = None,
+    engine: str = "auto",
+) -> list[Run]:
+    """Run many boosters with one weak learner; each run is the one that :func:`~agnoboost.boost` gives.
+
+    Ctrl-C ends all of them and raises KeyboardInterrupt: half a batch is of no use.
+
+    With histogram stumps every :class:`~agnoboost.Pool` is binned once, however many boosters share it, and the runs
+    are spread over the cores. Every run draws from copies of the sources, which are left as they were.
+
+    Parameters
+    ----------
+    boosters : sequence of Booster
+    learner : WeakLearner
+    rounds : int, or one for each booster
+    rng : seed or Generator, or one for each booster
+        A single seed is used for every run; a single Generator is not possible.
+    callbacks : one iterable of callables for each booster, optional
+    n_jobs : int or None
+        How many runs go on at once; None for all cores. The results do not depend on it.
+    engine : str
+        As in :func:`~agnoboost.boost`.
+    """
+    boosters = list(boosters)
+    lengths = _each(rounds, len(boosters), "rounds")
+    generators = _each(rng.tolist() if isinstance(rng, np.ndarray) else rng, len(boosters), "rng")
+    shared = [id(one) for one in generators if hasattr(one, "bit_generator")]
+    if len(set(shared)) < len(shared):
+        raise ValueError(
+            "rng must be a seed, or one seed or Generator for each booster: runs that go on at once cannot share a "
+            f"Generator. Got {type(rng).__name__}. Pass for example rng=rng.spawn({len(boosters)})."
+        )
+    watchers = [()] * len(boosters) if callbacks is None else _each(list(callbacks), len(boosters), "callbacks")
+    settings = Settings(engine, threads=1, shared=_encoding(boosters, learner))
+    workers = min(len(boosters), cores() if n_jobs is None else check_count(n_jobs, "n_jobs"))
+
+    def run(place: int) -> Run:
+        return run_booster(
+            _with_own_sources(boosters[place]), learner, lengths[place], generators[place], watchers[place], settings
+        )
+
+    with ThreadPoolExecutor(max(1, workers)) as pool:  # also for one at a time: this thread hears Ctrl-C
+        try:
+            return list(pool.map(run, range(len(boosters))))
+        except BaseException:  # one of them failed, or Ctrl-C: the others need not go on
+            settings.stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _each(value: Any, count: int, name: str) -> list[Any]:
+    """One value for each booster."""
+    if not isinstance(value, (list, tuple)):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(f"{name} must be one for all, or one for each of the {count} boosters. Got {len(value)}.")
+    return list(value)
+
+
+def _with_own_sources(booster: Booster) -> Booster:
+    """The same booster over copies of its sources (not of their rows), so that runs do not share their counts."""
+    sampler: Any = booster.sampler
+    if isinstance(sampler, WithLabels):
+        inner = replace(sampler.unlabeled, source=copy(sampler.unlabeled.source))
+        sampler = replace(sampler, labeled=copy(sampler.labeled), unlabeled=inner)
+    elif isinstance(sampler, (Fresh, Reuse)):
+        sampler = replace(sampler, source=copy(sampler.source))
+    return replace(booster, sampler=sampler)
+
+
+def _encoding(boosters: list[Booster], learner: WeakLearner) -> Encoding | None:
+    """Room for the bins of all tables that the engine may ask for."""
+    if type(learner) is not HistogramStumpLearner or len(boosters) < 2:
+        return None
+    sources = [source for booster in boosters for source in booster.sampler.sources]
+    tables = {id(source.X): source.X for source in sources if isinstance(source, Pool)}
+    return Encoding(learner.bins, list(tables.values()), runs=len(boosters))

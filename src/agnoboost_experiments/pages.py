@@ -1,0 +1,137 @@
+"""What all studies leave behind: a JSON file, a Markdown page and a plot, under one name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agnoboost.basics.atomic import replacing, write_text
+
+from .studies import Result, Study
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """
+    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("|" + "|".join(f" {cell} " if cell != "---" else cell for cell in line) + "|" for line in lines)
+
+
+def with_error(entry: dict[str, Any]) -> str:
+    """
+    >>> with_error({"mean": 0.8126, "error": 0.0049}), with_error({"mean": 1.0, "error": None})
+    ('.813 +- .005', '1.000')
+    """
+    parts = [entry["mean"]] if entry["error"] is None else [entry["mean"], entry["error"]]
+    return " +- ".join(short(value) for value in parts)
+
+
+def short(value: float, digits: int = 3) -> str:
+    """
+    >>> short(0.8126), short(-0.05), short(1.0), short(10.5)
+    ('.813', '-.050', '1.000', '10.500')
+    """
+    return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
+
+
+def signed(value: float) -> str:
+    """
+    >>> signed(0.05), signed(-0.05)
+    ('+.050', '-.050')
+    """
+    return ("+" if value >= 0 else "") + short(value)
+
+
+def signed_with_error(entry: dict[str, float]) -> str:
+    """A difference with half of its interval.
+
+    >>> signed_with_error({"mean": 0.0126, "half_width": 0.0049})
+    '+.013 +- .005'
+    """
+    return f"{signed(entry['mean'])} +- {short(entry['half_width'])}"
+
+
+def origin(summary: dict[str, Any]) -> str:
+    """The command and the versions, for the end of a page."""
+    versions = ", ".join(f"{name} {number}" for name, number in summary["versions"].items())
+    return f"Made by `{summary['command']}` with {versions}.\n"
+
+
+Summary = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Report:
+    """From the results of a study to a summary, and from the summary to a page and a plot."""
+
+    summarise: Callable[[Study, list[Result]], Summary]
+    page: Callable[[Summary], str]
+    draw: Callable[[Any, Summary], None]  # on a matplotlib figure
+
+
+def write_all(out: Path, name: str, summary: Summary, report: Report) -> list[Path]:
+    """Write NAME.json, NAME.md and NAME.png."""
+    paths = [out / f"{name}.{kind}" for kind in ("json", "md", "png")]
+    write_text(paths[0], json.dumps(summary, indent=1, allow_nan=False) + "\n")
+    write_text(paths[1], report.page(summary))
+    _plot(paths[2], summary, report)
+    return paths
+
+
+def require_matplotlib() -> Any:
+    """matplotlib's pyplot, without a window; or an error that says how to get it."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("The plot needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
+    return plt
+
+
+def panel_grid(figure: Any, count: int, width: float, height: float, **options: Any) -> list[Any]:
+    """``count`` panels, three in a row, of this size in inches; the room that is left over stays empty."""
+    columns = min(3, count)
+    lines = -(-count // columns)
+    figure.set_size_inches(width * columns, height * lines + 0.6)
+    panels = list(figure.subplots(lines, columns, squeeze=False, **options).ravel())
+    for panel in panels[count:]:
+        panel.set_axis_off()
+    return panels[:count]
+
+
+def label_axes(panels: Sequence[Any], x: str, y: str) -> None:
+    """Names below the last row of three panels, and beside the first one."""
+    panels[0].set_ylabel(y)
+    for panel in panels[-3:]:
+        panel.set_xlabel(x)
+
+
+def legend_below(figure: Any, panel: Any, columns: int) -> None:
+    """The legend of one panel, for all of them, below the figure."""
+    handles, labels = panel.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8)
+
+
+def curve(panel: Any, x: Sequence[float], entries: Sequence[dict[str, Any]], **style: Any) -> None:
+    """Means with error bars; no bar where the error is not known."""
+    means, errors = ([entry[part] or 0.0 for entry in entries] for part in ("mean", "error"))
+    panel.errorbar(x, means, errors, capsize=2, **style)
+
+
+def _plot(path: Path, summary: Summary, report: Report) -> None:
+    plt = require_matplotlib()
+    figure = plt.figure(layout="constrained")
+    report.draw(figure, summary)
+    with replacing(path) as file:
+        figure.savefig(file, dpi=130, format="png")
+    plt.close(figure)

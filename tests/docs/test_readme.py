@@ -1,0 +1,48 @@
+"""The README's Python runs as it stands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_examples_run(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    assert len(blocks) == 5
+    names = {}
+    for block in blocks:
+        exec(block, names)
+    printed = capsys.readouterr().out
+    assert float(re.search(r"accuracy (0\.\d+)", printed).group(1)) > 0.8
+    assert "150 450" in printed
+    assert (tmp_path / "model.agno").exists()
+    assert "PAB (2009)" in printed
+
+
+def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
+    pytest.importorskip("gymnasium")
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "rl.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert "annotated episodes: 9,700" in capsys.readouterr().out
+    assert (tmp_path / "balance.agno").exists()
+
+
+@pytest.mark.parametrize("name", re.findall(r"\]\(([\w./]+)\)", README.read_text()))
+def test_links_point_to_files(name):
+    assert (README.parent / name).exists()
+
+
+def test_the_example_of_label_models_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "labels.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert float(re.search(r"positives: (0\.\d+)", capsys.readouterr().out).group(1)) > 0.7
+
+
+def test_the_example_of_certificates_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "certificate.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert "With 95% confidence, from 1,000 held-out labels" in capsys.readouterr().out

@@ -1,0 +1,180 @@
+"""Certificates: coverage by simulation on distributions that are known exactly."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from agnoboost import (
+    AgnosticBoostingClassifier,
+    HistogramStumpLearner,
+    ParityLearner,
+    StumpLearner,
+    TreeLearner,
+    certify,
+)
+from agnoboost.evaluation.certificate import Certificate, _binomial_high, _binomial_low, _rademacher
+
+LEVELS = 6
+
+
+class World:
+    """Points of a grid, each with a probability of the label +1; everything about it can be added up."""
+
+    def __init__(self, seed):
+        rng = np.random.default_rng(seed)
+        self.points = np.array(list(product(range(LEVELS), repeat=2)), dtype=float)
+        self.mass = rng.dirichlet(np.ones(len(self.points)))
+        self.positive = np.clip(0.5 + 0.3 * np.sign(self.points @ rng.normal(size=2)) + rng.normal(0, 0.15, 36), 0, 1)
+        self.answers = np.where(rng.random(36) < 0.8, self.positive > 0.5, rng.random(36) < 0.5)
+        self.classes_ = np.array([-1, 1])
+
+    def accuracy(self, up):
+        return float(self.mass @ np.where(up, self.positive, 1.0 - self.positive))
+
+    def best_stump(self):
+        cuts = [self.points[:, feature] > cut for feature in range(2) for cut in range(-1, LEVELS)]
+        return max(max(self.accuracy(up), self.accuracy(~up)) for up in cuts)
+
+    def predict(self, X):
+        """A model like any other: some of its answers are wrong."""
+        rows = (X[:, 0] * LEVELS + X[:, 1]).astype(int)
+        return np.where(self.answers[rows], 1, -1)
+
+    def sample(self, count, rng):
+        rows = rng.choice(36, count, p=self.mass)
+        return self.points[rows], np.where(rng.random(count) < self.positive[rows], 1, -1)
+
+
+@pytest.mark.parametrize("unlabeled", [0, 600])
+def test_the_bounds_hold_as_often_as_they_say(unlabeled):
+    rng, repetitions, confidence = np.random.default_rng(0), 1000, 0.7
+    wrong = np.zeros(3)
+    for number in range(repetitions):
+        world = World(number % 20)
+        X, y = world.sample(120, rng)
+        more = world.sample(unlabeled, rng)[0] if unlabeled else None
+        found = certify(world, X, y, X_unlabeled=more, confidence=confidence, sign_draws=1, rng=rng)
+        best = world.best_stump()
+        wrong += [
+            world.accuracy(world.answers) < found.model_at_least,
+            best > found.rules_at_most,
+            best < found.best_rule_at_least,
+        ]
+    allowed = 0.1 + 3 * np.sqrt(0.1 * 0.9 / repetitions)
+    assert (wrong / repetitions <= allowed).all()
+    assert wrong[0] / repetitions > 0.04  # the bound on the model is exact, not idle
+
+
+def test_the_bound_on_rules_is_nearly_exact_for_a_class_of_two():
+    """Constants only: then the count of the best rule is that of the more frequent class."""
+    rng, wrong = np.random.default_rng(0), 0
+    for _ in range(1000):
+        y = np.where(rng.random(200) < 0.7, 1, -1)
+        X = rng.choice([-1.0, 1.0], (200, 2))
+        found = certify(Always(), X, y, base=ParityLearner(0), confidence=0.7, sign_draws=1, rng=rng)
+        wrong += found.rules_at_most < 0.7
+    assert 0.05 < wrong / 1000 < 0.13
+
+
+class Always:
+    classes_ = np.array([-1, 1])
+
+    def predict(self, X):
+        return np.ones(len(X), dtype=int)
+
+
+@pytest.mark.parametrize("right", [0, 1, 37, 99, 100])
+def test_binomial_bounds(right):
+    low, high = _binomial_low(right, 100, 0.05), _binomial_high(right, 100, 0.05)
+    if right > 0:
+        assert binom.sf(right - 1, 100, low) == pytest.approx(0.05)
+    if right < 100:
+        assert binom.cdf(right, 100, high) == pytest.approx(0.05)
+    assert low <= right / 100 <= high
+
+
+def test_the_complexity_of_two_constants_is_known():
+    """R = E|mean of n coins|: 3/8 for n = 4."""
+    X = np.ones((40_000, 1))
+    found, slack = _rademacher(ParityLearner(0), X, 4, 1, 0.05, np.random.default_rng(0))
+    assert found == pytest.approx(0.375, abs=0.01)
+    assert slack == pytest.approx(np.sqrt(4 * np.log(20) / 40_000))
+
+
+def test_larger_classes_have_a_larger_complexity():
+    X = np.random.default_rng(0).choice([-1.0, 1.0], (2000, 6))
+    values = [_rademacher(ParityLearner(d), X, 200, 3, 0.05, np.random.default_rng(0))[0] for d in range(4)]
+    assert values == sorted(values)
+    assert values[3] > 2 * values[0]
+
+
+def test_a_model_that_beats_all_stumps():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (6000, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0, 1, 0)
+    model = AgnosticBoostingClassifier(random_state=0).fit(X[:1000], y[:1000])
+    found = certify(model, X[1000:3000], y[1000:3000], X_unlabeled=X[3000:])
+    assert found.model_beats_all_rules
+    assert found.rules_at_most < 0.6
+    text = str(found)
+    assert "With 95% confidence, from 2,000 held-out labels" in text
+    assert "better than every single rule" in text
+
+
+def test_few_labels_say_little_and_it_is_said():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4, 5)), np.array([1, 1, -1, -1])
+    found = certify(Always(), X, y)
+    assert found.rules_at_most == 1.0
+    assert found.best_rule_at_least == 0.5
+    assert "says nothing" in str(found)
+
+
+def test_several_classes_have_a_bound_on_the_model_only():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    model = AgnosticBoostingClassifier(random_state=0).fit(X[:150], y[:150])
+    found = certify(model, X[150:], y[150:])
+    assert found.rules_at_most is None
+    assert not found.model_beats_all_rules
+    assert 0.5 < found.model_at_least < found.model_accuracy
+    assert "rule" not in str(found)
+
+
+def test_other_base_classes():
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((400, 3)) < 0.1, np.nan, rng.normal(size=(400, 3)))
+    y = np.where(np.nan_to_num(X[:, 0]) > 0, 1, -1)
+    bins = HistogramStumpLearner.from_data(X[:100])
+    found = certify(Always(), X[100:], y[100:], base=bins)
+    assert found.rules_at_most > 0.95
+    with pytest.raises(ValueError, match=r"takes no missing ones"):
+        certify(Always(), X[100:], y[100:])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y": np.ones(3)}, r"a label for each of the 50 rows"),
+        ({"y": np.full(50, np.nan)}, r"labels only. Got NaN"),
+        ({"confidence": 1.0}, r"confidence"),
+        ({"sign_draws": 0}, r"sign_draws"),
+        ({"base": TreeLearner(2)}, r"base must find the best rule exactly"),
+        ({"X_unlabeled": np.zeros((5, 9))}, r"X_unlabeled"),
+    ],
+)
+def test_bad_input(change, message):
+    rng = np.random.default_rng(0)
+    settings = {"X": rng.normal(size=(50, 2)), "y": rng.choice([-1, 1], 50), **change}
+    with pytest.raises(ValueError, match=message):
+        certify(Always(), **settings)
+
+
+def test_the_same_seed_gives_the_same_certificate():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), rng.choice([-1, 1], 80)
+    assert certify(Always(), X, y, rng=1) == certify(Always(), X, y, base=StumpLearner(), rng=1)
+    assert isinstance(certify(Always(), X, y), Certificate)

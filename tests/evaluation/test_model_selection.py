@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import GridSearchCV, KFold, RepeatedStratifiedKFold, cross_val_score
+from sklearn.semi_supervised import SelfTrainingClassifier
+
+from agnoboost.evaluation.model_selection import LabeledSplit, drop_labels, flip_labels, labeled_scorer
+
+
+@pytest.fixture
+def data():
+    X, y = make_classification(300, n_informative=4, random_state=0)
+    marked = y.copy()
+    marked[90:] = -1
+    return X, y, marked
+
+
+@pytest.mark.parametrize("mark", ["-1", "nan", "none"])
+def test_folds(data, mark):
+    X, _, y = data
+    if mark == "nan":
+        y = np.where(y == -1, np.nan, y)
+    elif mark == "none":
+        y = np.array([None if v == -1 else ("no", "yes")[v] for v in y], dtype=object)
+    folds = list(LabeledSplit(4).split(X, y))
+    assert len(folds) == LabeledSplit(4).get_n_splits() == 4
+    tested = np.concatenate([test for _, test in folds])
+    assert sorted(tested) == list(range(90))  # each labeled row once, no unlabeled one
+    for train, test in folds:
+        assert set(range(90, 300)) <= set(train)
+        assert not set(train) & set(test)
+        assert len(set(y[test].tolist())) == 2
+
+
+def test_with_other_estimators(data):
+    X, truth, y = data
+    model = SelfTrainingClassifier(LogisticRegression())
+    honest = cross_val_score(model, X, y, cv=LabeledSplit(5))
+    assert (honest > 0.6).all()
+    nonsense = cross_val_score(model, X, y, cv=5)  # counts the mark as a class
+    assert nonsense.mean() < honest.mean() - 0.2
+    grid = GridSearchCV(model, {"threshold": [0.6, 0.9]}, cv=LabeledSplit(3)).fit(X, y)
+    assert accuracy_score(truth[90:], grid.predict(X[90:])) > 0.6
+
+
+def test_any_splitter_can_be_wrapped(data):
+    X, _, y = data
+    assert len(list(LabeledSplit(RepeatedStratifiedKFold(n_splits=3, n_repeats=2)).split(X, y))) == 6
+    for train, test in LabeledSplit(KFold(3)).split(X, y):
+        assert len(train) + len(test) == 300
+
+
+def test_scorers_mask_unlabeled_rows(data):
+    X, truth, y = data
+    model = LogisticRegression().fit(X[:90], truth[:90])
+    assert labeled_scorer()(model, X, y) == model.score(X[:90], truth[:90])
+    assert labeled_scorer("roc_auc")(model, X, np.where(y == -1, np.nan, y)) > 0.7
+    scores = cross_val_score(
+        SelfTrainingClassifier(LogisticRegression()),
+        X,
+        y,
+        cv=KFold(3, shuffle=True, random_state=0),
+        scoring=labeled_scorer(),
+    )
+    assert (scores > 0.5).all()
+
+
+def test_too_few_labels_for_the_folds_is_an_error(data):
+    X, _, y = data
+    y = y.copy()
+    y[:90] = 0
+    y[:3] = 1
+    with pytest.raises(ValueError, match=r"Got 5 folds and 3 labeled row.*class.*1.*Use fewer folds"):
+        list(LabeledSplit(5).split(X, y))
+    with pytest.raises(ValueError, match="cv must be a whole number of at least 2"):
+        list(LabeledSplit(1).split(X, y))
+
+
+def test_a_fold_with_one_labeled_class_is_an_error(data):
+    from agnoboost import AgnosticBoostingClassifier
+
+    X, _, _ = data
+    y = np.full(300, np.nan)
+    y[:40] = 1.0
+    with pytest.raises(ValueError, match=r"at least 2 classes. Got one class, .*1.*LabeledSplit"):
+        AgnosticBoostingClassifier().fit(X, y)
+
+
+def test_helpers_are_here_too(rng):
+    y = drop_labels(flip_labels(np.arange(100) % 3, 0.2, rng), 0.5, rng)
+    assert np.isnan(y).sum() == 50
+
+
+def test_frames(data):
+    pd = pytest.importorskip("pandas")
+    X, _, y = data
+    frame, column = pd.DataFrame(X), pd.Series(y)
+    scores = cross_val_score(
+        RandomForestClassifier(20), frame[:90], column[:90], cv=LabeledSplit(3), scoring=labeled_scorer()
+    )
+    assert len(scores) == 3
+
+
+def test_marks_are_read_by_the_estimators_classes(data):
+    """A fold that holds 1 and -1 only must not be taken for signed labels; scorers survive pickling."""
+    import pickle
+
+    X, truth, _ = data
+    model = LogisticRegression().fit(X, truth)
+    ones = np.flatnonzero(truth == 1)[:20]
+    y = np.concatenate([np.ones(20, dtype=int), np.full(30, -1)])
+    rows = np.concatenate([X[ones], X[:30]])
+    scorer = pickle.loads(pickle.dumps(labeled_scorer()))
+    assert scorer(model, rows, y) == model.score(X[ones], np.ones(20))
+
+
+def test_splitters_with_many_folds_and_groups(data):
+    from sklearn.model_selection import LeaveOneGroupOut, ShuffleSplit
+
+    X, _, y = data
+    assert len(list(LabeledSplit(ShuffleSplit(60, random_state=0)).split(X, y))) == 60
+    groups = np.arange(300) % 4
+    assert len(list(LabeledSplit(LeaveOneGroupOut()).split(X, y, groups))) == 4
+
+
+def test_helpers_leave_marks_alone():
+    y = np.array([0, 1] * 50 + [-1] * 50)
+    assert (flip_labels(y, 1.0, 0)[100:] == -1).all()
+    assert np.isnan(drop_labels(y, 0.5, 0)).sum() == 50
+    assert flip_labels(["a", "b", None], 1.0, 0).tolist() == ["b", "a", None]
