@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from agnoboost import Batch, bernoulli, bootstrap, fractional
-from agnoboost.core.batch import GRID, mix
+from agnoboost.basics.conventions import GRID
+from agnoboost.core.batch import mix
 
 
 def make(rng, rows=30):

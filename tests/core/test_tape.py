@@ -7,8 +7,9 @@ from problems import random_stump, random_tape
 from sklearn.linear_model import LogisticRegression
 
 from agnoboost import Batch, ProbabilityLearner, Tape
+from agnoboost.basics.conventions import sign
 from agnoboost.core.learners import Parity, Stump
-from agnoboost.core.tape import Add, Margins, Shrink, sign
+from agnoboost.core.tape import Add, Margins, Shrink
 
 
 def naive(tape, X):

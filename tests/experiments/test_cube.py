@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import agnoboost as ab
+from agnoboost.basics.conventions import level, sign_of
 from agnoboost.core.batch import Batch
-from agnoboost.core.learners.base import WeakLearner, level, sign_of
+from agnoboost.core.learners.base import WeakLearner
 from agnoboost.core.learners.parity import Parity
 from agnoboost.core.potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
 from agnoboost.core.rules import FixedStep

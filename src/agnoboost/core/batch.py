@@ -15,20 +15,11 @@ import numpy as np
 
 from ..basics.checks import check_between, check_count
 from ..basics.content_luck import Keys, content_keys, multiplicities
+from ..basics.conventions import on_grid
 from ..basics.memo import LastArray
 from ..basics.typing import Floats, Ints, Matrix, Rng
 
-# Signed masses are kept on this dyadic grid. Their sums over any +-1 hypothesis are then exact in float64 (all partial
-# sums are integers below 2**53 on the grid), so that neither the order of summation nor the number of threads can
-# change an edge or break a tie.
-GRID = 2.0**50
-
 _SLACK = 1e-9
-
-
-def on_grid(values: Floats) -> Floats:
-    """Values rounded to the grid."""
-    return np.asarray(np.rint(values * GRID) / GRID)
 
 
 @dataclass(frozen=True)

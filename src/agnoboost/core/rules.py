@@ -14,9 +14,10 @@ from typing import Protocol
 import numpy as np
 
 from ..basics.checks import check_between, check_gamma, check_positive
+from ..basics.conventions import exceeds, sign
 from .batch import Batch
-from .learners.base import Hypothesis, level
-from .tape import Add, Shrink, Step, Tape, sign
+from .learners.base import Hypothesis
+from .tape import Add, Shrink, Step, Tape
 
 # Real-valued hypotheses are rounded to this fraction of a step.
 _GRAINS = 2**20
@@ -138,11 +139,6 @@ def edge_of(hypothesis: Hypothesis, batch: Batch) -> float:
             "between. Set binary = False on the hypothesis and on its learner."
         )
     return batch.corr(values)
-
-
-def exceeds(edge: float, threshold: float) -> bool:
-    """Whether an edge is above the threshold: one that agrees with it to 2**-40 is not."""
-    return bool(level(edge) > level(threshold))
 
 
 def inverse_gamma(gamma: float) -> int:

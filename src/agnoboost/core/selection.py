@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import as_labels, as_mass, as_matrix
+from ..basics.conventions import on_grid
 from ..basics.typing import Floats, Ints
-from .batch import on_grid
 from .tape import Tape
 
 

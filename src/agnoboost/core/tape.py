@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import as_matrix, check_count, check_positive, check_same_features
+from ..basics.conventions import sign
 from ..basics.typing import Floats, Ints, Matrix
 from .learners.base import Hypothesis, units_of
 
@@ -35,11 +36,6 @@ class Shrink:
 
 
 Step = Add | Shrink
-
-
-def sign(values: Floats | Ints) -> Ints:
-    """+1 where the value is at least 0, else -1."""
-    return np.where(values >= 0, 1, -1)
 
 
 class Tape:

@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.conventions import LEVELS
 from ..basics.typing import Bools, Floats, Ints, Matrix
 from .binning import WIDTH, Bins
 
 Codes = npt.NDArray[np.uint8]
 
 _EXACT = 2**53  # whole numbers up to here are exact in float64
-_LEVELS = 2.0**40  # scores that agree to 2**-40 are ties, as in agnoboost.core.learners.base.level
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,12 @@ def best_stump(layout: Layout, sums: Ints, label: Floats, factor: float, label_t
         cells = slice(start[feature], missing[feature])
         scores[start[feature]] = np.cumsum(sizes[cells])[-1] + sizes[missing[feature]]
         scores[start[feature] + 1 : missing[feature]] = -1.0
-    levels = np.rint(scores * _LEVELS)
+    levels = np.rint(scores * LEVELS)
     cell = int(np.argmax(levels))
     if min_gain > 0:
         constant = label_total - factor * total
-        if levels[cell] <= np.rint((abs(constant) + min_gain) * _LEVELS):
-            sign = 1 if np.rint(constant * _LEVELS) >= 0 else -1
+        if levels[cell] <= np.rint((abs(constant) + min_gain) * LEVELS):
+            sign = 1 if np.rint(constant * LEVELS) >= 0 else -1
             return Best(0, 0, sign, np.ones(WIDTH, dtype=np.int8), sign * constant)
     feature = int(layout.feature[cell])
     own = values[start[feature] : missing[feature] + 1]
@@ -140,7 +140,7 @@ def best_stump(layout: Layout, sums: Ints, label: Floats, factor: float, label_t
 
 
 def _described(values: Floats, feature: int, position: int, categorical: bool) -> Best:
-    sides = np.sign(np.rint(values * _LEVELS))
+    sides = np.sign(np.rint(values * LEVELS))
     table = np.zeros(WIDTH, dtype=np.int8)
     if categorical:
         sign = int(next((side for side in sides if side), 1.0))

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..basics.checks import check_same_features
+from ..basics.conventions import on_grid
 from ..basics.typing import Floats, Rng
-from ..core.batch import Fractional, on_grid
+from ..core.batch import Fractional
 from ..core.history import History, Round
 from ..core.learners.base import WeakLearner
 from ..core.learners.parity import ParityLearner

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agnoboost.basics.conventions import level
 from agnoboost.basics.typing import Floats, Ints, Rng
-from agnoboost.core.learners.base import level
 from agnoboost.core.rules import inverse_gamma
 
 from .samplers import TableSampler

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agnoboost.basics.conventions import on_grid
 from agnoboost.basics.typing import Floats, Rng
-from agnoboost.core.batch import on_grid
 from agnoboost.core.potentials import Huber, Potential, Separable
 
 from .samples import Problem

@@ -66,17 +66,3 @@ class Constant(Hypothesis):
 
     def predict(self, X: Matrix) -> Floats:
         return np.full(len(X), float(self.value))
-
-
-def level(score: Floats | float) -> Floats:
-    """Scores on a coarse grid, on which they are compared.
-
-    Equal masses that were added up in another way (one row of weight 2, or two rows) may differ in their last bits, and
-    must not lead to another hypothesis: scores that agree to 2**-40 are ties.
-    """
-    return np.rint(np.asarray(score) * 2.0**40)
-
-
-def sign_of(value: float) -> int:
-    """+1 at zero, as everywhere."""
-    return 1 if level(value) >= 0 else -1

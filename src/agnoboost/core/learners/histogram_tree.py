@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...basics.checks import check_count
+from ...basics.conventions import level
 from ...basics.memo import LastArray
 from ...basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ...kernels.binning import MAX_BINS, MISSING, WIDTH, Bins
 from ...kernels.dispatch import worth_compiling_by_now
 from ..batch import Batch
-from .base import WeakLearner, level
+from .base import WeakLearner
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 

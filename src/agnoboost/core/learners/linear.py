@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...basics.checks import check_between
+from ...basics.conventions import level
 from ...basics.typing import Floats, Matrix, Rng
 from ..batch import Batch
-from .base import Hypothesis, WeakLearner, level
+from .base import Hypothesis, WeakLearner
 
 _GRID = 2.0**24  # numbers are kept to so many parts: sums in another order must not make another hypothesis
 

@@ -10,10 +10,11 @@ from typing import cast
 import numpy as np
 
 from ...basics.checks import check_count
+from ...basics.conventions import level, sign_of
 from ...basics.typing import Floats, Ints, Matrix, Rng
 from ...kernels.walsh import BLOCK, subsets, walsh_vector
 from ..batch import Batch
-from .base import Hypothesis, WeakLearner, level, sign_of
+from .base import Hypothesis, WeakLearner
 
 
 @dataclass(frozen=True, slots=True)

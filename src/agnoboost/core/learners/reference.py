@@ -7,9 +7,9 @@ from itertools import combinations, pairwise, product
 
 import numpy as np
 
+from ...basics.conventions import level
 from ...basics.typing import Bools, Matrix
 from ..batch import Batch
-from .base import level
 from .parity import Parity
 from .stump import CategoryStump, Stump
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...basics.checks import refuse_missing
+from ...basics.conventions import level, sign_of
 from ...basics.memo import LastArray
 from ...basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ...kernels.binning import MAX_BINS, MISSING, Bins, histograms, midpoints
 from ...kernels.replay import replayed
 from ..batch import Batch
-from .base import Hypothesis, WeakLearner, level, sign_of
+from .base import Hypothesis, WeakLearner
 
 
 @dataclass(frozen=True, slots=True)

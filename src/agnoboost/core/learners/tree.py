@@ -15,12 +15,13 @@ from functools import cached_property
 import numpy as np
 
 from ...basics.checks import check_count, refuse_missing
+from ...basics.conventions import level, sign_of
 from ...basics.memo import LastArray
 from ...basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ...kernels.binning import MISSING
 from ...kernels.dispatch import worth_compiling_by_now
 from ..batch import Batch
-from .base import Hypothesis, WeakLearner, level, sign_of
+from .base import Hypothesis, WeakLearner
 from .stump import SortedColumns, best_position, category_codes
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...basics.conventions import LEVELS
 from . import kernel
-
-_LEVELS = 2.0**40  # scores that agree to 2**-40 are ties, as in agnoboost.core.learners.base.level
 
 
 @kernel
 def level(score):
-    return np.rint(score * _LEVELS)
+    return np.rint(score * LEVELS)
 
 
 @kernel
@@ -36,7 +35,7 @@ def best_stump(sums, label, factor, start, categorical, label_total, min_gain, t
                 score += abs(own_label[cell] - factor * own[cell])
             score = level(score + missing)
             if score > best:
-                best, feature, position, bar = score, j, 0, (score - 1.0) / _LEVELS
+                best, feature, position, bar = score, j, 0, (score - 1.0) / LEVELS
             continue
         edge = total - sums[last]
         for cell in range(own.size):
@@ -45,7 +44,7 @@ def best_stump(sums, label, factor, start, categorical, label_total, min_gain, t
             if score > bar:
                 score = level(score)
                 if score > best:
-                    best, feature, position, bar = score, j, cell, (score - 1.0) / _LEVELS
+                    best, feature, position, bar = score, j, cell, (score - 1.0) / LEVELS
     if min_gain > 0.0:
         constant = label_total - factor * total
         if best <= level(abs(constant) + min_gain):

@@ -12,6 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from ...basics.conventions import GRID
 from . import kernel
 from .best_stump import best_by_sums, level
 from .histograms import cell_of
@@ -29,7 +30,7 @@ Rule = namedtuple("Rule", "step shrink threshold unit min_gain")
 
 Log = namedtuple("Log", "feature position sign edge potential tables")
 
-_GRID = 2.0**-50
+_UNIT = 1.0 / GRID
 
 
 @kernel
@@ -101,7 +102,7 @@ def rounds(codes, start, categorical, draws, targets, model, rule, sums, most, l
     for place in range(draws.uniform.shape[0]):
         log.potential[place] = draw(codes, start, draws, targets, model, rule.unit, place, sums)
         table = log.tables[place]
-        feature, position, sign, edge = best_by_sums(sums, -_GRID, start, categorical, rule.min_gain, table, most)
+        feature, position, sign, edge = best_by_sums(sums, -_UNIT, start, categorical, rule.min_gain, table, most)
         log.feature[place], log.position[place], log.edge[place] = feature, position, edge
         if level(edge) > level(rule.threshold):
             log.sign[place] = sign

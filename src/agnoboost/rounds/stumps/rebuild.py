@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.rules import exceeds
+from ...basics.conventions import exceeds
 from ...kernels.compiled import rebuild as kernels
 from ...kernels.compiled.histograms import add_rows
 from ...kernels.compiled.incremental import ROUND, SHRINK, choose

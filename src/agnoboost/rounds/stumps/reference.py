@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...basics.conventions import exceeds, sign
 from ...basics.typing import Floats, Ints
-from ...core.rules import exceeds
-from ...core.tape import Shrink, Step, Tape, sign
+from ...core.tape import Shrink, Step, Tape
 from ...kernels.cells import best_stump, cell_sums, label_edges
 from .encoding import Encoding
 from .problem import Problem

@@ -6,8 +6,9 @@ import time
 
 import numpy as np
 
+from ...basics.conventions import GRID
 from ...basics.typing import Floats, Rng
-from ...core.batch import GRID, Bernoulli
+from ...core.batch import Bernoulli
 from ...core.samplers import Fresh, WithLabels
 from ...core.tape import Add, Shrink, Step, Tape
 from ...kernels.binning import WIDTH
