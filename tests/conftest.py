@@ -11,11 +11,10 @@ def rng():
 
 @pytest.fixture
 def compile_from(monkeypatch):
-    """Say from how much work on compiled kernels are used: 0 for always, 1e18 for never."""
+    """Say how many seconds of work compiled kernels are loaded for: 0 for any, infinity for none."""
 
-    def use(cells):
-        for name in ("WORTH", "WORTH_WITH_NUMBA", "WORTH_ONCE_LOADED"):
-            monkeypatch.setattr(dispatch, name, cells)
+    def use(seconds):
+        monkeypatch.setattr(dispatch, "LOADING", seconds)
 
     return use
 

@@ -4,10 +4,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 import agnoboost as ab
-from agnoboost.rounds.stumps.encoding import Encoding
-from agnoboost.rounds.stumps.full_batch import CompiledFullBatch
+from agnoboost.core.booster import Booster
+from agnoboost.core.samplers import Sampler
+from agnoboost.core.sources import Pool
+from agnoboost.rounds.engine import Settings
+from agnoboost.rounds.stumps.compiled import IncrementalStumps, RebuiltStumps
+from agnoboost.rounds.stumps.in_numpy import NumpyStumps
 from agnoboost.rounds.stumps.problem import describe
-from agnoboost.rounds.stumps.reference import NumpyFullBatch
 
 
 @st.composite
@@ -58,29 +61,47 @@ def make_booster(draw, rng, X, y, labeled):
 
 
 def described(booster, learner, rounds):
-    return describe(booster.sampler, booster.rule, booster.realize, learner, rounds)
+    return describe(booster, learner, rounds)
+
+
+def started(kind, problem, *, threads=1, cache_bytes=2**20):
+    """An engine for a problem that was described."""
+    booster = Booster(LinearSampler(problem.form), problem.rule, problem.realize)
+    rng = np.random.default_rng(0)
+    return kind(booster, problem.learner, problem.rounds, rng, Settings(threads=threads, cache_bytes=cache_bytes))
+
+
+class LinearSampler(Sampler):
+    """Nothing but a linear form."""
+
+    def __init__(self, form):
+        self.form = form
+        self.sources = tuple(Pool(part.rows.X, mass=part.rows.mass) for part in form.parts)
+
+    scale = sources = None
+
+    def init(self, rng): ...
+
+    def draw(self, tape, state, rng): ...
+
+    def linear(self):
+        return self.form
 
 
 def in_numpy(problem):
-    return all_rounds(NumpyFullBatch(problem, Encoding(problem.learner.bins, problem.tables)), problem.rounds)
+    return all_rounds(started(NumpyStumps, problem), problem.rounds)
 
 
-def compiled(problem, *, threads=1, cache_bytes=2**20, always_rebuild=False):
-    engine = CompiledFullBatch(
-        problem,
-        Encoding(problem.learner.bins, problem.tables),
-        threads=threads,
-        cache_bytes=cache_bytes,
-        always_rebuild=always_rebuild,
-    )
-    return all_rounds(engine, problem.rounds)
+def compiled(problem, *, always_rebuild=False, **settings):
+    kind = RebuiltStumps if always_rebuild else IncrementalStumps
+    return all_rounds(started(kind, problem, **settings), problem.rounds)
 
 
-def all_rounds(path, rounds):
+def all_rounds(engine, rounds):
     """(steps, edges, potentials) of a whole run."""
     parts, done = [], 0
     while done < rounds:
-        parts.append(path.advance(rounds - done))
+        parts.append(engine.next(rounds - done))
         done += len(parts[-1].steps)
     return (
         [step for part in parts for step in part.steps],

@@ -34,7 +34,7 @@ def grid(rng):
 def test_each_run_is_the_one_that_boost_gives(grid, compile_from, compiled, n_jobs):
     boosters, learner = grid
     expected = [ab.boost(booster, learner, rounds=40, rng=3, engine="loop").tape for booster in boosters]
-    compile_from(1 if compiled else 1e18)
+    compile_from(0 if compiled else 1e18)
     runs = ab.boost_many(boosters, learner, rounds=40, rng=3, n_jobs=n_jobs)
     assert [run.tape for run in runs] == expected
     assert [run.history["unlabeled_drawn"][-1] for run in runs] == [6000, 6000, 0] * 3  # pools are shared, counts not
@@ -63,9 +63,9 @@ def test_every_table_is_binned_once(grid, monkeypatch):
     binned = []
     original = Encoding._codes
 
-    def counted(self, table, threads):
+    def counted(self, table, threads, compiled):
         before = len(self._kept)
-        found = original(self, table, threads)
+        found = original(self, table, threads, compiled)
         binned.extend([len(table)] * (len(self._kept) - before))
         return found
 

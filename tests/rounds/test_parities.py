@@ -14,6 +14,7 @@ from agnoboost.core.rules import EdgeStep, FixedStep
 from agnoboost.core.samplers import Fresh
 from agnoboost.core.sources import Pool
 from agnoboost.kernels.walsh import subsets, walsh_vector
+from agnoboost.labels import FlipRates
 
 
 def rows(n, count, rng):
@@ -128,19 +129,36 @@ def test_what_it_does_not_cover_runs_in_the_loop(rng, booster, learner, message)
     assert ab.boost(booster(X, X[:, 0]), learner, rounds=3, rng=0).engine != "walsh"
 
 
-def test_checkpoints_are_the_loops(rng, tmp_path):
-    X = rows(5, 50, rng)
-    run = ab.boost(ab.labeled_only((X, X[:, 0])), ab.ParityLearner(2), rounds=3, rng=0, checkpoint=tmp_path / "c")
-    assert run.engine == "loop"
-    with pytest.raises(ValueError, match=r"keeps no checkpoints"):
-        ab.boost(
-            ab.labeled_only((X, X[:, 0])),
-            ab.ParityLearner(2),
-            rounds=3,
-            rng=0,
-            engine="walsh",
-            checkpoint=tmp_path / "d",
-        )
+@pytest.mark.parametrize("name", [name for name, _ in boosters(0)])
+def test_a_run_that_was_stopped_goes_on_to_the_same_end(name, tmp_path):
+    make = dict(boosters(0))[name]
+    whole = ab.boost(make(), ab.ParityLearner(3), rounds=40, rng=0, engine="walsh")
+
+    def die(progress):
+        if progress.round.number == 18:
+            raise RuntimeError
+
+    settings = {"rng": 0, "checkpoint": tmp_path / "state", "checkpoint_every": 1e-9}
+    with pytest.raises(RuntimeError):
+        ab.boost(make(), ab.ParityLearner(3), rounds=40, callbacks=[die], **settings)
+    run = ab.boost(make(), ab.ParityLearner(3), rounds=40, **settings)
+    assert run.engine == "walsh"
+    assert run.tape == whole.tape
+    for column, values in whole.history.to_dict().items():
+        assert np.array_equal(run.history[column], values), column
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.02])
+def test_soft_labels_weigh_what_they_weigh_in_the_loop(threshold):
+    rng = np.random.default_rng(0)
+    X = rows(5, 400, rng)
+    y = np.where(rng.random(400) < np.clip(0.5 + 0.2 * X[:, 0] * X[:, 1] + 0.2 * X[:, 2], 0, 1), 1, -1)
+    labeled, _ = FlipRates(0.25).pools(X, y)
+    assert labeled.label_bound == 2.0
+    booster = ab.algorithm1(labeled, rows(5, 600, rng), step=0.1, threshold=threshold)
+    loop, walsh = (ab.boost(booster, ab.ParityLearner(2), rounds=60, rng=0, engine=e) for e in ("loop", "walsh"))
+    assert walsh.tape == loop.tape
+    np.testing.assert_allclose(walsh.history["edge"], loop.history["edge"], atol=1e-12)
 
 
 def test_points_that_are_not_on_the_cube_are_refused():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import agnoboost as ab
-from agnoboost.kernels import dispatch
 
 
 @pytest.fixture
@@ -113,24 +112,32 @@ def test_bad_settings_are_refused(problem, settings, message):
 
 
 def test_the_work_decides(problem, compile_from):
-    compile_from(10_000)
+    compile_from(0)
     assert ab.boost(*problem, rounds=20).engine == "incremental"
     compile_from(1e18)
     assert ab.boost(*problem, rounds=20).engine == "numpy"
 
 
-@pytest.mark.parametrize(
-    ("numba_is_there", "stage_is_there", "least"), [(False, False, 100), (True, False, 10), (True, True, 1)]
-)
-def test_the_more_is_loaded_the_less_work_is_enough(monkeypatch, numba_is_there, stage_is_there, least):
-    for name, cells in (("WORTH", 100), ("WORTH_WITH_NUMBA", 10), ("WORTH_ONCE_LOADED", 1)):
-        monkeypatch.setattr(dispatch, name, cells)
-    monkeypatch.setattr(dispatch, "_loaded", {"here"} if stage_is_there else set())
-    modules = {"agnoboost.kernels.compiled": None} if numba_is_there else {}
-    monkeypatch.setattr(dispatch.sys, "modules", modules)
-    assert not dispatch.worth_compiling(0.9 * least, "here")
-    assert dispatch.worth_compiling(least, "here")
-    assert dispatch.worth_compiling(1, "here")  # now it is loaded
+CHOICES = """
+import sys, numpy as np, agnoboost as ab
+if "loaded" in sys.argv:
+    import agnoboost.kernels.compiled.incremental, agnoboost.kernels.compiled.sampled, agnoboost.kernels.compiled.trees
+from agnoboost.rounds.engines import pick
+X = np.random.default_rng(0).normal(size=(10_000, 20)); y = np.where(X[:, 0] > 0, 1, -1)
+learner = ab.HistogramStumpLearner(ab.HistogramStumpLearner.from_data(X[:300]).bins)
+for realize in (None, ab.bernoulli(50)):
+    booster = ab.algorithm1((X[:1000], y[:1000]), X[1000:], realize=realize)
+    for rounds in (10, 1000, 10_000):
+        print(pick("auto", booster, learner, rounds).name)
+"""
+
+
+@pytest.mark.parametrize("history", ["fresh", "loaded"])
+def test_what_a_process_has_done_before_does_not_decide(history):
+    found = subprocess.run(
+        [sys.executable, "-c", CHOICES, history], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert found == ["numpy", "incremental", "incremental", "loop", "sampled", "sampled"]
 
 
 def test_a_small_first_fit_does_not_import_numba():
@@ -138,21 +145,11 @@ def test_a_small_first_fit_does_not_import_numba():
 import sys, numpy as np, agnoboost as ab
 X = np.random.default_rng(0).normal(size=(500, 20)); y = np.where(X[:, 0] > 0, 1.0, 0.0); y[100:] = np.nan
 for settings in ({}, {"weak_learner": "stump", "batch_size": None}, {"weak_learner": "stump", "batch_size": 50}):
-    model = ab.AgnosticBoostingClassifier(n_rounds=100, random_state=0, **settings).fit(X, y)
+    model = ab.AgnosticBoostingClassifier(n_rounds=50, random_state=0, **settings).fit(X, y)
     model.predict_proba(X)
 assert "numba" not in sys.modules, "a small fit loaded numba"
 """
     subprocess.run([sys.executable, "-c", script], check=True)
-
-
-def test_a_small_table_never_loads_numba_however_long_the_run(rng, monkeypatch, compile_from):
-    X = rng.normal(size=(500, 20))
-    booster = ab.algorithm1((X[:50], rng.choice([-1, 1], 50)), X[50:], realize=ab.bernoulli(10))
-    compile_from(0)
-    monkeypatch.setattr("agnoboost.rounds.paths.compiler_is_loaded", lambda: False)
-    assert ab.boost(booster, ab.HistogramStumpLearner.from_data(X), rounds=2).engine == "loop"
-    monkeypatch.setattr("agnoboost.rounds.paths.compiler_is_loaded", lambda: True)
-    assert ab.boost(booster, ab.HistogramStumpLearner.from_data(X), rounds=2).engine == "sampled"
 
 
 @pytest.mark.parametrize("value", [-1.0, 255.0, 300.0, 1.5])

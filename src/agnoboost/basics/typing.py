@@ -15,4 +15,5 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
+Arrays = dict[str, npt.NDArray[Any]]  # by name, as files hold them
 Rng = np.random.Generator

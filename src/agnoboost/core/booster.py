@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from .batch import Fractional, Realize
 from .rules import Rule
-from .samplers import Sampler
+from .samplers import Sampler, as_sampler
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,14 @@ class Booster:
     sampler: Sampler
     rule: Rule
     realize: Realize = field(default_factory=Fractional)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sampler", as_sampler(self.sampler))
+        if not isinstance(self.rule, Rule):
+            raise TypeError(
+                f"rule must derive from agnoboost.core.Rule. Got {type(self.rule).__name__}. Derive it; max_step and "
+                "decide must be written."
+            )
 
     @property
     def max_rounds(self) -> int | None:

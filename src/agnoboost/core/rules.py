@@ -6,10 +6,10 @@ hypothesis helps, so move all margins towards zero, H <- H - step * sign(H).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
-from typing import Protocol
 
 import numpy as np
 
@@ -36,30 +36,44 @@ class Decision:
         return "A" if isinstance(self.step, Add) else "B"
 
 
-class Rule(Protocol):
-    """Turns the weak learner's answer into a step."""
+class Rule(ABC):
+    """Turns the weak learner's answer into a step: ``max_step`` and ``decide`` must be written.
+
+    Steps are counted in whole units of the tape: ``Add(hypothesis, tape.units(size))``, ``Shrink(tape.units(size))``.
+    """
+
+    needs_back: bool = True  # whether ``decide`` may ask for the correlation of -sign(H)
 
     @property
+    @abstractmethod
     def max_step(self) -> float:
         """The most that a margin can move in one step."""
 
     def unit(self, binary: bool) -> float:
         """The unit in which margins are counted, for binary or real-valued hypotheses."""
+        return float(2.0**-32)  # steps are arbitrary reals: count them finely
 
-    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision: ...
-
+    @abstractmethod
     def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
-        """The same for a known edge; ``back()`` is the correlation of -sign(H), for rules that need it in case B."""
+        """The step for a hypothesis of this edge; ``back()`` is the correlation of -sign(H) with the batch."""
+
+    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
+        def back() -> float:
+            return -batch.corr(sign(tape.replay(batch.X)))
+
+        return self.decide(edge_of(hypothesis, batch), back, tape, hypothesis)
 
 
 @dataclass(frozen=True)
-class FixedStep:
+class FixedStep(Rule):
     """H + step*W if corr(W) > threshold, else H - gamma*step*sign(H).
 
     In the paper's symbols step = eta/gamma and threshold = tau. ``gamma`` is rounded down to one over a whole
     number, so that margins are whole multiples of the smaller step: a gamma-weak learner is also a weak learner
     for every smaller gamma.
     """
+
+    needs_back = False
 
     step: float = 0.1
     gamma: float = 1.0
@@ -77,18 +91,15 @@ class FixedStep:
     def unit(self, binary: bool) -> float:
         return self.step / (inverse_gamma(self.gamma) * (1 if binary else _GRAINS))
 
-    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
-        return self.decide(edge_of(hypothesis, batch), lambda: 0.0, tape, hypothesis)
-
     def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
-        coef = round(self.step / tape.unit)
+        coef = tape.units(self.step)
         if exceeds(edge, self.threshold):
             return Decision(Add(hypothesis, coef), edge)
         return Decision(Shrink(coef // inverse_gamma(self.gamma)), edge)
 
 
 @dataclass(frozen=True)
-class EdgeStep:
+class EdgeStep(Rule):
     """Step by ``rate`` times the empirical correlation of the direction that is taken.
 
     PAB and GS24 step this way in their experiments. In case B the direction is -sign(H), by ``rate`` times its own
@@ -106,22 +117,15 @@ class EdgeStep:
     def max_step(self) -> float:
         return self.rate
 
-    def unit(self, binary: bool) -> float:
-        return float(2.0**-32)  # steps are arbitrary reals: count them finely
-
-    def __call__(self, batch: Batch, tape: Tape, hypothesis: Hypothesis) -> Decision:
-        def back() -> float:
-            return -batch.corr(sign(tape.replay(batch.X)))
-
-        return self.decide(edge_of(hypothesis, batch), back, tape, hypothesis)
+    @property
+    def needs_back(self) -> bool:  # type: ignore[override]
+        # With threshold 0 case B means that nothing has any correlation: a run has nothing more to learn.
+        return self.threshold > 0.0
 
     def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
         if exceeds(edge, self.threshold):
-            return Decision(Add(hypothesis, self._coef(edge, tape)), edge)
-        return Decision(Shrink(self._coef(max(back(), 0.0), tape)), edge)
-
-    def _coef(self, edge: float, tape: Tape) -> int:
-        return round(self.rate * min(edge, 1.0) / tape.unit)
+            return Decision(Add(hypothesis, tape.units(self.rate * min(edge, 1.0))), edge)
+        return Decision(Shrink(tape.units(self.rate * min(max(back(), 0.0), 1.0))), edge)
 
 
 def edge_of(hypothesis: Hypothesis, batch: Batch) -> float:

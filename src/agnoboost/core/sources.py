@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from ..basics.checks import (
     check_same_features,
     refuse_missing,
 )
-from ..basics.typing import Floats, Ints, Matrix, Rng
+from ..basics.typing import Arrays, Floats, Ints, Matrix, Rng
 
 
 @dataclass(frozen=True)
@@ -33,30 +33,52 @@ class Sample:
     mass: Floats
 
 
-class Source(Protocol):
-    """Where rows come from."""
+class Source(ABC):
+    """Where rows come from: a class of your own sets what differs from here and implements ``draw``, which counts.
 
-    labeled: bool
-    n_features: int | None  # None while it is not known
-    drawn: int  # rows handed out so far
-    endless: bool  # whether there is no such thing as all of its rows
+    Attributes
+    ----------
+    labeled : whether rows have labels
+    n_features : number of columns; None while it is not known
+    drawn : rows handed out so far
+    endless : whether there is no such thing as all of its rows
+    soft : whether labels may be other numbers than -1 and +1
+    label_bound : the largest absolute label
+    X : all rows that can be drawn, where they are known beforehand
+    """
+
+    labeled: bool = False
+    n_features: int | None = None
+    drawn: int = 0
+    endless: bool = False
+    soft: bool = False
+    label_bound: float = 1.0
+    X: Matrix | None = None
+
+    def __init_subclass__(cls) -> None:
+        if "draw" in vars(cls) and "whole" not in vars(cls):  # another draw: what was said of the old one is void
+            cls.whole = Source.whole  # type: ignore[method-assign]
 
     @property
     def remaining(self) -> int | None:
         """How many rows are left; None where there is no end."""
+        return None
 
+    @abstractmethod
     def draw(self, n: int | None, rng: Rng) -> Sample:
         """Hand out ``n`` rows, or (``n=None``) the whole of what a finite source has."""
 
+    def whole(self) -> Sample | None:
+        """What ``draw(None)`` hands out each time, where it is always the same; it does not count as drawn."""
+        return None
 
-def has_soft_labels(source: Source) -> bool:
-    """Whether labels may be other numbers than -1 and +1; sources that do not say so have no such labels."""
-    return bool(getattr(source, "soft", False))
+    def pack(self) -> Arrays:
+        """What must be kept, beside ``drawn``, to go on later."""
+        return {}
 
-
-def largest_label(source: Source) -> float:
-    """The largest absolute label."""
-    return float(getattr(source, "label_bound", 1.0))
+    def restore(self, drawn: int, arrays: Arrays) -> None:
+        """Go on after ``drawn`` rows, from what :meth:`pack` gave."""
+        self.drawn = drawn
 
 
 _NO_END = (
@@ -69,7 +91,7 @@ class SourceExhausted(ValueError):
     """A one-pass source was asked for more rows than it has left."""
 
 
-class Pool:
+class Pool(Source):
     """A finite set of rows, drawn independently and with replacement; or all at once.
 
     Parameters
@@ -96,28 +118,25 @@ class Pool:
         *,
         soft: bool = False,
     ):
-        self.X = as_matrix(X)
+        self.X: Matrix = as_matrix(X)
         read = as_soft_labels if soft else as_labels
         self.y = np.zeros(len(self.X)) if y is None else read(y, len(self.X))
         self.soft = not np.isin(self.y, (-1.0, 1.0)).all() if y is not None else False
         self.label_bound = float(max(1.0, np.abs(self.y).max()))
         self.mass = as_mass(mass, len(self.X))
         self.labeled = y is not None
-        self.n_features: int | None = self.X.shape[1]
-        self.drawn = 0
-        self.endless = False
+        self.n_features = self.X.shape[1]
 
     def __len__(self) -> int:
         return len(self.X)
 
-    @property
-    def remaining(self) -> int | None:
-        return None
+    def whole(self) -> Sample:
+        return Sample(self.X, self.y, self.mass)
 
     def draw(self, n: int | None, rng: Rng) -> Sample:
         if n is None:
             self.drawn += len(self)
-            return Sample(self.X, self.y, self.mass)
+            return self.whole()
         self.drawn += n
         if n >= len(self):
             # The multiplicities of n independent draws are multinomial: same law, no more than len(self) rows, and
@@ -127,19 +146,17 @@ class Pool:
         return Sample(self.X[rows], self.y[rows], np.full(n, 1.0 / n))
 
 
-class OnePass:
+class OnePass(Source):
     """Rows that are handed out once each, in an order drawn at the first use.
 
     This is what PAB and GS24 need: rows that no earlier round has seen.
     """
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None):
-        self.X = as_matrix(X)
+        self.X: Matrix = as_matrix(X)
         self.y = np.zeros(len(self.X)) if y is None else as_labels(y, len(self.X))
         self.labeled = y is not None
-        self.n_features: int | None = self.X.shape[1]
-        self.drawn = 0
-        self.endless = False
+        self.n_features = self.X.shape[1]
         self.order: Ints | None = None
 
     @property
@@ -165,11 +182,17 @@ class OnePass:
         self.drawn += n
         return rows
 
+    def pack(self) -> Arrays:
+        return {} if self.order is None else {"order": self.order}
+
+    def restore(self, drawn: int, arrays: Arrays) -> None:
+        self.drawn, self.order = drawn, arrays.get("order")
+
 
 RowFunction = Callable[[int, Rng], "npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]"]
 
 
-class Stream:
+class Stream(Source):
     """Rows without end from a function ``draw(n, rng)`` that returns X, or (X, y) if ``labeled``.
 
     >>> cube = Stream(lambda n, rng: rng.choice([-1, 1], size=(n, 3)), n_features=3)
@@ -181,12 +204,7 @@ class Stream:
         self._function = draw
         self.labeled = labeled
         self.n_features = n_features
-        self.drawn = 0
         self.endless = True
-
-    @property
-    def remaining(self) -> int | None:
-        return None
 
     def draw(self, n: int | None, rng: Rng) -> Sample:
         if n is None:
@@ -233,8 +251,14 @@ def split_labels(X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Pool, Pool]:
 
 def as_source(data: Source | tuple[npt.ArrayLike, npt.ArrayLike] | npt.ArrayLike, *, labeled: bool) -> Source:
     """Turn (X, y) or X into a :class:`Pool`; leave a source as it is, after checking its kind."""
-    if hasattr(data, "draw") and hasattr(data, "drawn"):
-        source: Source = data  # type: ignore[assignment]
+    source: Source
+    if isinstance(data, Source):
+        source = data
+    elif hasattr(data, "draw"):
+        raise ValueError(
+            f"A source must derive from agnoboost.core.Source. Got {type(data).__name__}, which has a method draw but "
+            "does not. Derive it; only draw must be written."
+        )
     elif labeled:
         if not (isinstance(data, tuple) and len(data) == 2):
             raise ValueError(

@@ -94,6 +94,10 @@ class Tape:
         shorter._steps, shorter._length, shorter._segments = self._steps, length, self._segments
         return shorter
 
+    def units(self, size: float) -> int:
+        """A step of this size in whole units."""
+        return round(size / self.unit)
+
     def stretched(self, factor: float) -> Tape:
         """The tape of factor * H."""
         if factor == 1.0:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..basics.checks import as_matrix, check_between, check_same_features
 from ..basics.typing import Bools, Floats, Ints, Matrix
-from .dispatch import cores, in_parts, worth_compiling, worth_compiling_by_now
+from .dispatch import cores, in_parts, pays
 
 MAX_BINS = 255
 MISSING = 255  # one past the last bin
@@ -93,11 +93,16 @@ class Bins:
         return codes
 
     def encode_into(
-        self, X: Matrix, out: npt.NDArray[np.uint8], missing: npt.NDArray[np.uint8], threads: int = 1
+        self,
+        X: Matrix,
+        out: npt.NDArray[np.uint8],
+        missing: npt.NDArray[np.uint8],
+        threads: int = 1,
+        compiled: bool = False,
     ) -> None:
         """Bin numbers in the shape of X, with a number for NaN of each feature's own."""
         check_same_features(X.shape[1], len(self), "X")
-        if X.dtype in (np.float64, np.float32) and worth_compiling_by_now(SEARCH * X.size, "binning"):
+        if X.dtype in (np.float64, np.float32) and (compiled or pays(SEARCH * X.size)):
             from .compiled.binning import encode
 
             in_parts(encode, len(X), threads, X, self.padded_cuts, self.is_categorical, missing, out)
@@ -133,6 +138,7 @@ def histograms(codes: npt.NDArray[np.uint8], signed: Floats) -> Floats:
 
 def _all_cuts(tables: list[Matrix], max_bins: int, categorical: frozenset[int]) -> tuple[tuple[float, ...], ...]:
     rows = _sample([len(table) for table in tables])
+    compiled = pays(SEARCH * sum(table.size for table in tables))
     found: list[tuple[float, ...]] = [()] * tables[0].shape[1]
 
     def cut_features(start: int, end: int) -> None:
@@ -143,13 +149,15 @@ def _all_cuts(tables: list[Matrix], max_bins: int, categorical: frozenset[int]) 
                 if feature not in categorical:
                     whole = [table[:, feature] for table in tables]
                     values = np.asarray(column, dtype=np.float64)
-                    found[feature] = tuple(_cuts(values, max_bins, whole if len(sample) < _rows(tables) else None))
+                    found[feature] = tuple(
+                        _cuts(values, max_bins, whole if len(sample) < _rows(tables) else None, compiled)
+                    )
 
     in_parts(cut_features, len(found), cores() if _rows(tables) > SAMPLE_ROWS else 1)
     return tuple(found)
 
 
-SEARCH = 50  # a binary search by numpy costs as much as this many visits of a cell
+SEARCH = 5e-8  # seconds that numpy takes to find a bin
 _TOGETHER = 16  # columns of a table that are gathered at once: neighbours share cache lines
 
 
@@ -168,12 +176,12 @@ def _sample(lengths: list[int]) -> list[Ints | slice]:
     return [part - (end - length) for part, end, length in zip(parts, ends, lengths, strict=True)]
 
 
-def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None) -> list[float]:
+def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None, compiled: bool) -> list[float]:
     """Cuts by a column, or by a sample of the column that consists of the parts ``whole``."""
     column = np.sort(column[~np.isnan(column)])
     values = column[np.append(True, column[1:] > column[:-1])] if len(column) else column
     if len(values) <= max_bins and whole is not None:
-        values = _values(whole, values, max_bins)
+        values = _values(whole, values, max_bins, compiled)
     if len(values) <= max_bins:
         return [float(cut) for cut in midpoints(values)] if len(values) else []
     levels = np.linspace(0.0, 1.0, max_bins + 1)[1:-1]
@@ -181,9 +189,9 @@ def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None) -> list[flo
     return [float(cut) for cut in low if cut < column[-1]]
 
 
-def _values(whole: list[Matrix], known: Floats, most: int) -> Floats:
+def _values(whole: list[Matrix], known: Floats, most: int, compiled: bool) -> Floats:
     """All different values of a column; if there are more than ``most``, any that are more than ``most``."""
-    if not worth_compiling(SEARCH * sum(map(len, whole)), "binning"):
+    if not compiled:
         values = np.unique(np.concatenate(whole).astype(np.float64))
         return values[~np.isnan(values)]
     from .compiled.binning import add_values

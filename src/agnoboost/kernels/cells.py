@@ -65,14 +65,14 @@ class Layout:
         rows[:, feature] = np.append(values, np.nan)
         return rows
 
-    def encode(self, tables: Sequence[Matrix], threads: int = 1) -> Codes:
+    def encode(self, tables: Sequence[Matrix], threads: int = 1, compiled: bool = False) -> Codes:
         """The bins of all rows, one table after the other (shape: rows, features); missing values are the last bin."""
         codes = np.empty((sum(map(len, tables)), len(self.bins)), dtype=np.uint8)
         missing = (np.diff(self.start) - 1).astype(np.uint8)
         end = 0
         for table in tables:
             start, end = end, end + len(table)
-            self.bins.encode_into(table, codes[start:end], missing, threads)
+            self.bins.encode_into(table, codes[start:end], missing, threads, compiled)
         return codes
 
 

@@ -1,13 +1,13 @@
 """When compiled kernels pay, and how they share the cores.
 
-Loading numba and the cached kernels takes about a second, so work below ``WORTH`` cell visits (one feature of one row,
-once) is left to the numpy twins, which give the same results. Once they are loaded much less is enough.
+Loading numba and the cached kernels takes about half a second, so work that is sooner done is left to the numpy twins,
+which give the same results. The work alone decides, never what a process happens to have loaded: the same call takes
+the same way wherever it is made.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,32 +19,12 @@ import numpy.typing as npt
 
 from ..basics.checks import check_count
 
-WORTH = 1_000_000_000
-WORTH_WITH_NUMBA = 10_000_000  # where numba is there already, and only some kernels are to be loaded
-WORTH_ONCE_LOADED = 2_000_000
-
-_loaded: set[str] = set()
-_done: dict[str, float] = {}
+LOADING = 0.5  # seconds to load numba and cached kernels
 
 
-def compiler_is_loaded() -> bool:
-    """Whether this process has paid for numba already."""
-    return "agnoboost.kernels.compiled" in sys.modules
-
-
-def worth_compiling(cells: float, stage: str) -> bool:
-    """Whether this much work is better done by the compiled kernels of a stage, which are then taken for loaded."""
-    least = WORTH_WITH_NUMBA if compiler_is_loaded() else WORTH
-    if cells < (WORTH_ONCE_LOADED if stage in _loaded else least):
-        return False
-    _loaded.add(stage)
-    return True
-
-
-def worth_compiling_by_now(cells: float, stage: str) -> bool:
-    """The same for work that comes in pieces, round after round: what was done so far counts too."""
-    _done[stage] = _done.get(stage, 0.0) + cells
-    return worth_compiling(cells if stage in _loaded else _done[stage], stage)
+def pays(seconds: float) -> bool:
+    """Whether work that takes numpy this long is better done by compiled kernels, in a process that has none yet."""
+    return seconds > LOADING
 
 
 def cores(threads: int | None = None) -> int:

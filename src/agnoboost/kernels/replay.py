@@ -8,7 +8,7 @@ import numpy as np
 
 from ..basics.typing import Floats, Ints, Matrix
 from .binning import MAX_BINS, SEARCH, WIDTH
-from .dispatch import cores, in_parts, worth_compiling_by_now
+from .dispatch import cores, in_parts, pays
 
 
 def replayed(X: Matrix, functions: Mapping[int, tuple[Floats, Ints, int]], total: Ints) -> bool:
@@ -19,7 +19,7 @@ def replayed(X: Matrix, functions: Mapping[int, tuple[Floats, Ints, int]], total
     longest = max((len(thresholds) for thresholds, _, _ in functions.values()), default=0)
     if X.dtype not in (np.float64, np.float32) or longest > MAX_BINS:
         return False
-    if not worth_compiling_by_now(SEARCH * len(X) * len(functions), "replay"):
+    if not pays(SEARCH * len(X) * len(functions)):
         return False
     from .compiled.replay import add_step_functions
 

@@ -1,1 +1,13 @@
-"""How rounds are run."""
+"""How rounds are run: one protocol (``engine``), one list (``engines``), one way to run a booster (``boosting``).
+
+``plain`` is the loop as the paper writes it; ``stumps`` and ``parities`` give the same tapes sooner. ``many`` runs many
+boosters at once; ``checkpoint`` keeps the state of long runs.
+"""
+
+from .boosting import Run, boost
+from .checkpoint import CheckpointError
+from .engine import Engine
+from .engines import ENGINES
+from .many import boost_many
+
+__all__ = ["ENGINES", "CheckpointError", "Engine", "Run", "boost", "boost_many"]

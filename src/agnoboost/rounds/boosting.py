@@ -1,4 +1,4 @@
-"""The loop, once, for every agnostic booster; and the choice among its iterates."""
+"""Running a booster: its rounds, callbacks, checkpoints, and what is left of it all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,17 +21,15 @@ from ..core.selection import Selection, select
 from ..core.sources import SourceExhausted
 from ..core.tape import Step, Tape
 from .checkpoint import Checkpoint
-from .loops import EngineLoop, Loop
-from .parities import WalshLoop
-from .paths import CACHE_BYTES, Settings, find_path
-from .stumps.problem import NotCovered
+from .engine import CACHE_BYTES, Settings
+from .engines import pick
 
 
 @dataclass(frozen=True)
 class Run:
     """A finished run: the tape H_1, H_2, ... and what happened in each round.
 
-    ``engine`` says how the rounds were run: "loop", or a part of the stump engine (:mod:`agnoboost.rounds.stumps`).
+    ``engine`` says how the rounds were run: one of :data:`agnoboost.rounds.ENGINES`.
     ``interrupted`` says whether Ctrl-C cut the run short.
     """
 
@@ -78,11 +75,10 @@ def boost(
     progress : bool
         Show a progress bar.
     engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "walsh"}
-        How the rounds are run. "auto" takes the stump engine where it can (``run.engine`` says what it took), by
-        compiled code if there is enough to do. The engine adds whole numbers where the loop adds floats: they choose
-        the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights and odd steps). Parities
-        have an engine of their own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need
-        ``tolerance=0`` for it).
+        How the rounds are run. "auto" takes what is fastest for this much work in a fresh process (``run.engine`` says
+        what it took). Stump engines add whole numbers where the loop adds floats: they choose the same stumps, unless
+        two scores agree to about 1e-12 (1e-7 with different weights and odd steps). Parities have an engine of their
+        own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need ``tolerance=0`` for it).
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int
@@ -148,23 +144,24 @@ def _rounds(
     saved: Checkpoint | None,
     settings: Settings,
 ) -> Run:
-    loop = _loop(booster, learner, rounds, rng, saved, settings)
+    engine = pick(settings.engine, booster, learner, rounds, settings.together.runs)
+    loop = engine(booster, learner, rounds, rng, settings)
     known = (source.n_features for source in booster.sampler.sources if source.n_features is not None)
     tape, history, stop = Tape(booster.rule.unit(learner.binary), next(known, None)), History(), False
     interrupted = False
     try:
         if saved is not None:
             done, past = saved.resume(loop, rng, tape, rounds)
-            tape, stop = _told(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
+            tape, stop = _reported(watchers, tape, done.steps, past, rounds)  # what callbacks know is not in the file
             history = past.first(len(tape))
-        while not stop and len(tape) < rounds and not settings.stop.is_set():
+        while not stop and len(tape) < rounds and not settings.together.stop.is_set():
             left = rounds - len(tape)
             steps, records = loop.advance(tape, min(left, _WATCHED) if watchers else left)
-            tape, stop = _told(watchers, tape, steps, records, rounds)
+            tape, stop = _reported(watchers, tape, steps, records, rounds)
             history.extend(records.first(len(tape) - len(history)))
             if saved is not None and not stop:
                 saved.write_if_due(loop, rng, tape, history)
-        interrupted = settings.stop.is_set()
+        interrupted = settings.together.stop.is_set()
         if saved is not None and not stop:
             saved.write(loop, rng, tape, history)
     except KeyboardInterrupt:
@@ -179,26 +176,9 @@ def _rounds(
     return Run(tape, history, loop.name, interrupted)
 
 
-def _loop(
-    booster: Booster, learner: WeakLearner, rounds: int, rng: Rng, saved: Checkpoint | None, settings: Settings
-) -> Any:
-    """How the rounds are run."""
-    if settings.engine in ("auto", "walsh"):
-        try:
-            if saved is not None:
-                raise NotCovered("it keeps no checkpoints")
-            return WalshLoop(booster, learner, rng)
-        except NotCovered as why:
-            if settings.engine == "walsh":
-                raise ValueError(
-                    f"engine='walsh' cannot run this booster: {why}. Use engine='auto', which takes the loop where "
-                    "it must."
-                ) from None
-    path = find_path(booster.sampler, booster.rule, booster.realize, learner, rounds, rng, settings)
-    return Loop(booster, learner, rng) if path is None else EngineLoop(booster, path, rng)
-
-
-def _told(watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int) -> tuple[Tape, bool]:
+def _reported(
+    watchers: list[Callback], tape: Tape, steps: list[Step], records: History, rounds: int
+) -> tuple[Tape, bool]:
     """The tape with further steps, after callbacks have heard of each; up to the step at which one stops the run."""
     if not watchers:
         return tape.extend(steps), False
@@ -225,6 +205,5 @@ def _check_parts(booster: Booster, learner: WeakLearner, rounds: int) -> None:
             "labels. Pass realize=bernoulli(m), which draws m rows with random labels."
         )
     for source in booster.sampler.sources:
-        rows = getattr(source, "X", None)  # streams have no rows to check before they are drawn
-        if rows is not None:
-            learner.check(rows)
+        if source.X is not None:  # streams have no rows to check before they are drawn
+            learner.check(source.X)

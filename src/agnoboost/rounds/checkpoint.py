@@ -15,19 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..basics.checks import check_positive
-from ..basics.typing import Rng
+from ..basics.names import prefixed, under
+from ..basics.typing import Arrays, Rng
+from ..core.booster import Booster
 from ..core.history import History
-from ..core.learners import ClassifierLearner, ProbabilityLearner, WeakLearner
-from ..core.samplers import Fresh, Generation, Reuse, ReuseState, WithLabels, WithLabelsState
-from ..core.sources import OnePass, Pool, Sample, Source
-from ..core.tape import Margins, Tape
-from .loops import EngineLoop, Loop, Parts
-from .paths import Settings
-
-Arrays = dict[str, npt.NDArray[Any]]
+from ..core.learners.base import WeakLearner
+from ..core.sources import Source
+from ..core.tape import Tape
+from .engine import Engine, Settings
 
 
 class CheckpointError(ValueError):
@@ -38,15 +35,19 @@ class Checkpoint:
     """Writes and reads the state of one run."""
 
     def __init__(
-        self, path: str | PathLike[str], every: float, booster: Parts, learner: WeakLearner, engine: str, rng: Rng
+        self, path: str | PathLike[str], every: float, booster: Booster, learner: WeakLearner, engine: str, rng: Rng
     ) -> None:
         self._path = Path(path)
         self._every = check_positive(every, "checkpoint_every")
         check_place(self._path)
-        _check_savable(booster.sampler, learner)
+        if not learner.savable:
+            raise ValueError(
+                "A checkpoint holds the hypotheses of built-in weak learners. Got "
+                f"{type(learner).__name__}, whose hypotheses are foreign objects. Leave checkpoint out."
+            )
         self._sampler = booster.sampler
         self._problem = fingerprint(
-            booster.sampler, booster.rule, booster.realize, learner, engine, _plain(rng.bit_generator.state)
+            booster.sampler, booster.rule, booster.realize, learner, engine, _as_json(rng.bit_generator.state)
         )
         for rest in self._path.parent.glob(f".{self._path.name}.*.part"):  # of a run that was killed while writing
             rest.unlink()
@@ -68,32 +69,31 @@ class Checkpoint:
             )
         return facts, arrays
 
-    def write_if_due(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, history: History) -> None:
+    def write_if_due(self, engine: Engine, rng: Rng, tape: Tape, history: History) -> None:
         """Write if the last time is long enough ago."""
         if time.monotonic() - self._last >= self._every:
-            self.write(loop, rng, tape, history)
+            self.write(engine, rng, tape, history)
 
-    def write(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, history: History) -> None:
+    def write(self, engine: Engine, rng: Rng, tape: Tape, history: History) -> None:
         """Write the state after a round."""
         from ..files.container import CHECKPOINT_FORMAT, write
         from ..files.hypotheses import pack_tape
 
+        own_facts, state = engine.pack()
         facts = {
             "problem": self._problem,
             "unit": tape.unit,
             "features": tape.n_features,
-            "generator": _plain(rng.bit_generator.state),
-            "start": list(loop.start),
+            "generator": _as_json(rng.bit_generator.state),
+            "start": list(engine.start),
             "drawn": [source.drawn for source in self._sampler.sources],
-            "engine": loop.name,
-            "potential": loop.path.potential if isinstance(loop, EngineLoop) else 0.0,
+            "engine": engine.name,
+            **own_facts,
         }
-        arrays = _prefixed("tape/", pack_tape(tape)) | _prefixed("history/", history.to_arrays())
+        arrays = prefixed("tape/", pack_tape(tape)) | prefixed("history/", history.to_arrays())
+        arrays |= prefixed("state/", state)
         for place, source in enumerate(self._sampler.sources):
-            if isinstance(source, OnePass) and source.order is not None:
-                arrays[f"order{place}"] = source.order
-        if isinstance(loop, Loop):
-            arrays |= _prefixed("state/", _pack(loop.state, self._sampler))
+            arrays |= {f"{name}{place}": array for name, array in source.pack().items()}
         write(self._path, facts, arrays, CHECKPOINT_FORMAT)
         self._last = time.monotonic()
 
@@ -103,9 +103,8 @@ class Checkpoint:
             return 0
         facts, arrays = self._found
         for place, (source, count) in enumerate(zip(self._sampler.sources, facts["drawn"], strict=True)):
-            source.drawn = count
-            if isinstance(source, OnePass):
-                source.order = arrays.get(f"order{place}")
+            mine = {name.removesuffix(str(place)): array for name, array in arrays.items() if "/" not in name}
+            source.restore(count, mine)
         return len(arrays["history/number"])
 
     def settled(self, settings: Settings) -> Settings:
@@ -114,34 +113,32 @@ class Checkpoint:
             return settings
         return replace(settings, engine=self._found[0]["engine"])
 
-    def resume(self, loop: Loop | EngineLoop, rng: Rng, tape: Tape, rounds: int) -> tuple[Tape, History]:
+    def resume(self, engine: Engine, rng: Rng, tape: Tape, rounds: int) -> tuple[Tape, History]:
         """The tape and the history to go on from: those in the file, or the empty ones if there is none."""
+        if self._found is None:
+            engine.pack()  # what cannot be kept is refused before the first round
+            return tape, History()
         from ..files.hypotheses import unpack_tape
 
-        if self._found is None:
-            return tape, History()
         facts, arrays = self._found
-        found = unpack_tape(_under(arrays, "tape/"), facts["unit"], facts["features"] or 2**31)
+        found = unpack_tape(under(arrays, "tape/"), facts["unit"], facts["features"] or 2**31)
         found.n_features = facts["features"]
-        history = History.from_arrays(_under(arrays, "history/"))
+        history = History.from_arrays(under(arrays, "history/"))
         if len(found) > rounds:
             raise CheckpointError(
                 f"{self._path} holds {len(found)} rounds already. Got rounds={rounds}. Ask for at least as many, or "
                 "delete the file to start anew."
             )
         try:
-            rng.bit_generator.state = _lively(facts["generator"])
+            rng.bit_generator.state = _from_json(facts["generator"])
         except (ValueError, TypeError):
             raise CheckpointError(
                 f"{self._path} holds the state of another kind of generator than {type(rng.bit_generator).__name__}. "
                 "Pass the same kind as before."
             ) from None
-        loop.start = tuple(facts["start"])
-        self.rounds_done()  # once more: a new loop has drawn rows of its own
-        if isinstance(loop, EngineLoop):
-            loop.path.restore(found, facts["potential"])
-        else:
-            loop.state = _unpack(loop.state, _under(arrays, "state/"), self._sampler)
+        engine.start = tuple(facts["start"])
+        self.rounds_done()  # once more: a new engine has drawn rows of its own
+        engine.restore(found, facts, under(arrays, "state/"))
         return found, history
 
 
@@ -153,64 +150,6 @@ def check_place(path: str | PathLike[str]) -> None:
             f"checkpoint must be a file in a folder that exists. Got {path}, "
             f"{'a folder' if path.is_dir() else 'in no such folder'}. Give a file name, or make the folder."
         )
-
-
-def _check_savable(sampler: Any, learner: WeakLearner) -> None:
-    """Refuse, before any work, what has no form in a file."""
-    if isinstance(learner, (ClassifierLearner, ProbabilityLearner)):
-        raise ValueError(
-            "A checkpoint holds the hypotheses of built-in weak learners. Got "
-            f"{type(learner).__name__}, whose hypotheses are foreign objects. Leave checkpoint out."
-        )
-    if not isinstance(sampler, (Fresh, Reuse, WithLabels)):
-        raise ValueError(f"A checkpoint knows the built-in samplers. Got {type(sampler).__name__}. Leave it out.")
-
-
-# ------------------------------------------------------------- what samplers carry along
-
-
-def _pack(state: Any, sampler: Any) -> Arrays:
-    """A sampler's state as arrays; rows that are a pool's own are left out."""
-    if isinstance(state, Margins):
-        return {}
-    if isinstance(state, ReuseState):
-        arrays: Arrays = {"dropped": np.array(state.dropped), "generations": np.array(len(state.pool))}
-        for place, part in enumerate(state.pool):
-            own = {"mass": part.mass, "signed": part.signed, "share": np.array(part.share)}
-            arrays |= _prefixed(f"{place}/", own | _foreign("X", part.X, sampler.source))
-        return arrays
-    if isinstance(state, WithLabelsState):
-        rows = state.sample
-        sample = {"y": rows.y, "mass": rows.mass} | _foreign("X", rows.X, sampler.labeled)
-        return _prefixed("sample/", sample) | _prefixed("inner/", _pack(state.inner, sampler.unlabeled))
-    raise TypeError(f"a state of unknown type {type(state).__name__}")
-
-
-def _unpack(fresh: Any, arrays: Arrays, sampler: Any) -> Any:
-    """The state that :func:`_pack` packed; ``fresh`` is a state before the first round."""
-    if isinstance(fresh, ReuseState):
-        parts = [_under(arrays, f"{place}/") for place in range(int(arrays["generations"]))]
-        pool = [
-            Generation(_rows(part, sampler.source), part["mass"], part["signed"], float(part["share"]))
-            for part in parts
-        ]
-        return ReuseState(fresh.margins, pool, float(arrays["dropped"]))
-    if isinstance(fresh, WithLabelsState):
-        own = _under(arrays, "sample/")
-        sample = Sample(_rows(own, sampler.labeled), own["y"], own["mass"])
-        return WithLabelsState(sample, _unpack(fresh.inner, _under(arrays, "inner/"), sampler.unlabeled))
-    return fresh
-
-
-def _foreign(name: str, X: npt.NDArray[Any], source: Source) -> Arrays:
-    return {} if isinstance(source, Pool) and X is source.X else {name: np.asarray(X)}
-
-
-def _rows(arrays: Arrays, source: Any) -> npt.NDArray[Any]:
-    return arrays["X"] if "X" in arrays else np.asarray(source.X)
-
-
-# --------------------------------------------------------------------------- small things
 
 
 def fingerprint(*parts: Any) -> str:
@@ -235,34 +174,26 @@ def _digest(part: Any, digest: Any, seen: set[int]) -> None:
         for entry in fields(part):
             if not entry.name.startswith("_"):  # memories change nothing
                 _digest(getattr(part, entry.name), digest, seen)
-    elif hasattr(part, "draw") and hasattr(part, "drawn"):
+    elif isinstance(part, Source):
         for name in ("X", "y", "mass"):
-            if getattr(part, name, None) is not None:
-                _digest(getattr(part, name), digest, seen)
+            if vars(part).get(name) is not None:
+                _digest(vars(part)[name], digest, seen)
     else:
         digest.update(repr(part).encode())
 
 
-def _prefixed(prefix: str, arrays: Arrays) -> Arrays:
-    return {prefix + name: array for name, array in arrays.items()}
-
-
-def _under(arrays: Arrays, prefix: str) -> Arrays:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def _plain(state: Any) -> Any:
+def _as_json(state: Any) -> Any:
     """A generator's state as JSON."""
     if isinstance(state, dict):
-        return {key: _plain(value) for key, value in state.items()}
+        return {key: _as_json(value) for key, value in state.items()}
     if isinstance(state, np.ndarray):
         return {"array": state.tolist(), "dtype": state.dtype.str}
     return state.item() if isinstance(state, np.generic) else state
 
 
-def _lively(state: Any) -> Any:
+def _from_json(state: Any) -> Any:
     if isinstance(state, dict):
         if set(state) == {"array", "dtype"}:
             return np.array(state["array"], dtype=state["dtype"])
-        return {key: _lively(value) for key, value in state.items()}
+        return {key: _from_json(value) for key, value in state.items()}
     return state

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +14,9 @@ from ..basics.typing import Rng
 from ..core.booster import Booster
 from ..core.callbacks import Callback
 from ..core.learners.base import WeakLearner
-from ..core.learners.stump import HistogramStumpLearner
-from ..core.samplers import Fresh, Reuse, WithLabels
-from ..core.sources import Pool
 from ..kernels.dispatch import cores
 from .boosting import Run, run_booster
-from .paths import Settings
-from .stumps.encoding import Encoding
+from .engine import Settings, Together
 
 
 def boost_many(
@@ -64,19 +59,21 @@ def boost_many(
             f"Generator. Got {type(rng).__name__}. Pass for example rng=rng.spawn({len(boosters)})."
         )
     watchers = [()] * len(boosters) if callbacks is None else _each(list(callbacks), len(boosters), "callbacks")
-    settings = Settings(engine, threads=1, shared=_encoding(boosters, learner))
+    sources = [source for booster in boosters for source in booster.sampler.sources]
+    tables = {id(source.X): source.X for source in sources if source.whole() is not None and source.X is not None}
+    together = Together(len(boosters), tuple(tables.values()))
+    settings = Settings(engine, threads=1, together=together)
     workers = min(len(boosters), cores() if n_jobs is None else check_count(n_jobs, "n_jobs"))
 
     def run(place: int) -> Run:
-        return run_booster(
-            _with_own_sources(boosters[place]), learner, lengths[place], generators[place], watchers[place], settings
-        )
+        booster = replace(boosters[place], sampler=boosters[place].sampler.with_own_sources())
+        return run_booster(booster, learner, lengths[place], generators[place], watchers[place], settings)
 
     with ThreadPoolExecutor(max(1, workers)) as pool:  # also for one at a time: this thread hears Ctrl-C
         try:
             return list(pool.map(run, range(len(boosters))))
         except BaseException:  # one of them failed, or Ctrl-C: the others need not go on
-            settings.stop.set()
+            together.stop.set()
             pool.shutdown(cancel_futures=True)
             raise
 
@@ -88,23 +85,3 @@ def _each(value: Any, count: int, name: str) -> list[Any]:
     if len(value) != count:
         raise ValueError(f"{name} must be one for all, or one for each of the {count} boosters. Got {len(value)}.")
     return list(value)
-
-
-def _with_own_sources(booster: Booster) -> Booster:
-    """The same booster over copies of its sources (not of their rows), so that runs do not share their counts."""
-    sampler: Any = booster.sampler
-    if isinstance(sampler, WithLabels):
-        inner = replace(sampler.unlabeled, source=copy(sampler.unlabeled.source))
-        sampler = replace(sampler, labeled=copy(sampler.labeled), unlabeled=inner)
-    elif isinstance(sampler, (Fresh, Reuse)):
-        sampler = replace(sampler, source=copy(sampler.source))
-    return replace(booster, sampler=sampler)
-
-
-def _encoding(boosters: list[Booster], learner: WeakLearner) -> Encoding | None:
-    """Room for the bins of all tables that the engine may ask for."""
-    if type(learner) is not HistogramStumpLearner or len(boosters) < 2:
-        return None
-    sources = [source for booster in boosters for source in booster.sampler.sources]
-    tables = {id(source.X): source.X for source in sources if isinstance(source, Pool)}
-    return Encoding(learner.bins, list(tables.values()), runs=len(boosters))

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from engine_problems import compiled, described, in_numpy, problems
+from engine_problems import compiled, described, in_numpy, problems, started
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,10 +12,10 @@ import agnoboost as ab
 from agnoboost.core.learners.stump import CategoryStump
 from agnoboost.core.tape import Add, Shrink, Tape
 from agnoboost.kernels.compiled import incremental as kernels
-from agnoboost.rounds.stumps import board, full_batch
+from agnoboost.rounds.stumps import board
+from agnoboost.rounds.stumps import compiled as full_batch
 from agnoboost.rounds.stumps import incremental as incremental_rounds
-from agnoboost.rounds.stumps.encoding import Encoding
-from agnoboost.rounds.stumps.full_batch import CompiledFullBatch
+from agnoboost.rounds.stumps.compiled import IncrementalStumps
 
 ROUNDS = 50
 
@@ -87,10 +87,9 @@ def test_sums_are_exact_after_every_stretch(case, stretch):
     problem = described(*case, ROUNDS)
     if not problem.incremental:
         return
-    encoding = Encoding(problem.learner.bins, problem.tables)
-    engine = CompiledFullBatch(problem, encoding, threads=1, cache_bytes=2**20, always_rebuild=False)
+    engine = started(IncrementalStumps, problem)
     while engine._board.round < ROUNDS:
-        engine.advance(min(stretch, ROUNDS - engine._board.round))
+        engine.next(min(stretch, ROUNDS - engine._board.round))
         state = engine._board
         engine._incremental.leave()  # all margins up to date
         weights = state.rows.weight.astype(np.int64)
@@ -107,9 +106,9 @@ def test_wild_rounds_are_rebuilt_and_calm_ones_are_not(rng, monkeypatch):
     y = np.where(X.sum(axis=1) + rng.normal(size=400) > 0, 1, -1)
     learner = ab.HistogramStumpLearner.from_data(X)
     rebuilt = []
-    original = full_batch.CompiledFullBatch._rebuilt
+    original = full_batch.IncrementalStumps._rebuilt
     monkeypatch.setattr(
-        full_batch.CompiledFullBatch, "_rebuilt", lambda self, until: (rebuilt.append(until), original(self, until))
+        full_batch.IncrementalStumps, "_rebuilt", lambda self, until: (rebuilt.append(until), original(self, until))
     )
     for step in (0.9, 0.01):  # with long steps most rows cross |H| = 1 in most rounds
         monkeypatch.setattr(full_batch, "_WILD", 0.05 if step == 0.9 else 0.75)
@@ -222,11 +221,10 @@ def test_the_zone_is_small_and_holds_all_that_cross(rng):
     y = np.where(X[:, 0] > 0, 1, -1)
     booster = ab.algorithm1((X[:500], y[:500]), X[500:], step=0.005)
     problem = described(booster, ab.HistogramStumpLearner.from_data(X), 400)
-    encoding = Encoding(problem.learner.bins, problem.tables)
-    engine = CompiledFullBatch(problem, encoding, threads=1, cache_bytes=2**22, always_rebuild=False)
+    engine = started(IncrementalStumps, problem, cache_bytes=2**22)
     sizes = []
     while engine._board.round < 400:
-        engine.advance(min(20, 400 - engine._board.round))
+        engine.next(min(20, 400 - engine._board.round))
         sizes.append(int(engine._board.state.numbers[kernels.ZONE]))
     assert np.median(sizes) < 2000
     tape = Tape.of(problem.unit, engine._board.outcome(0).steps)

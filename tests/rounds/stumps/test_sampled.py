@@ -74,3 +74,23 @@ def test_auto_takes_compiled_code_only_where_it_pays(rng):
     long = ab.boost(booster, learner, rounds=6000, rng=0)
     assert long.engine == "sampled"
     assert long.tape.prefix(50) == ab.boost(booster, learner, rounds=50, rng=0, engine="loop").tape
+
+
+@pytest.mark.parametrize("bernoulli", [True, False])
+def test_soft_labels_are_those_of_the_loop(rng, bernoulli):
+    X = rng.normal(size=(300, 3))
+    y = np.clip(np.round(X[:, 0] + rng.normal(size=300), 1), -2.5, 2.5)  # dozens of different labels
+    booster = ab.algorithm1(
+        ab.Pool(X[:100], y[:100], soft=True), X, realize=ab.bernoulli(40) if bernoulli else ab.fractional(40)
+    )
+    learner = ab.HistogramStumpLearner.from_data(X)
+    loop, run = (ab.boost(booster, learner, rounds=40, rng=0, engine=engine) for engine in ("loop", "sampled"))
+    assert run.tape == loop.tape
+    assert np.array_equal(run.history["edge"], loop.history["edge"])
+
+
+def test_labels_of_very_many_values_are_left_to_the_loop(rng):
+    X = rng.normal(size=(3000, 2))
+    booster = ab.algorithm1(ab.Pool(X, rng.normal(size=3000), soft=True), X, realize=ab.bernoulli(40))
+    with pytest.raises(ValueError, match="labels of so many values"):
+        ab.boost(booster, ab.HistogramStumpLearner.from_data(X), rounds=1000, engine="sampled")

@@ -47,11 +47,16 @@ class WeakLearner(ABC):
     """
 
     binary: ClassVar[bool] = True  # whether its hypotheses are binary
+    savable: ClassVar[bool] = True  # whether its hypotheses have a form in files
     needs_hard_labels: bool = False  # whether it can only take labels -1 and +1 on rows of equal mass
 
     @abstractmethod
     def fit(self, batch: Batch, rng: Rng) -> Hypothesis:
         """Return a hypothesis. ``rng`` is the only permitted source of randomness."""
+
+    def prepared(self, rows: int, rounds: int) -> WeakLearner:
+        """The learner to use for so many rounds on so many rows: itself, or one that finds the same sooner."""
+        return self
 
     def check(self, X: Matrix) -> None:
         """Raise ValueError, before any work, for rows that this learner cannot take: by default missing values."""

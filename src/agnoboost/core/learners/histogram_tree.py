@@ -8,7 +8,7 @@ all, and the nodes of a level are worked on together: their histograms in one pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,12 @@ from ...basics.conventions import level
 from ...basics.memo import LastArray
 from ...basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ...kernels.binning import MAX_BINS, MISSING, WIDTH, Bins
-from ...kernels.dispatch import worth_compiling_by_now
+from ...kernels.dispatch import pays
 from ..batch import Batch
 from .base import WeakLearner
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
+
+_LEVEL, _CELL = 2e-4, 2e-8  # seconds that numpy takes for a level, and for a feature of a row in it
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class HistogramTreeLearner(WeakLearner):
     max_depth: int = 2
     max_features: int | None = None
     min_gain: float = 0.0
+    _compiled: bool = field(default=False, repr=False, compare=False)
     _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -65,8 +68,7 @@ class HistogramTreeLearner(WeakLearner):
 
     def fit(self, batch: Batch, rng: Rng) -> Tree:
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
-        width = len(self.bins) if self.max_features is None else min(self.max_features, len(self.bins))
-        compiled = worth_compiling_by_now(len(batch) * width * self.max_depth, "trees")
+        compiled = self._compiled or pays(self._seconds(len(batch)))
         nodes = (CompiledNodes if compiled else NumpyNodes)(self.bins, codes, batch.signed, self.min_gain)
         levels: list[Level] = []
         for _ in range(self.max_depth):
@@ -74,7 +76,15 @@ class HistogramTreeLearner(WeakLearner):
             if not levels[-1].splits.any():
                 break
             nodes.descend(levels[-1])
-        return Tree(_assemble(levels, nodes.totals))
+        return Tree(_assemble(levels, nodes.totals), compiled)
+
+    def prepared(self, rows: int, rounds: int) -> HistogramTreeLearner:
+        return replace(self, _compiled=True) if pays(rounds * self._seconds(rows)) else self
+
+    def _seconds(self, rows: int) -> float:
+        """About how much longer numpy takes for a tree."""
+        width = len(self.bins) if self.max_features is None else min(self.max_features, len(self.bins))
+        return self.max_depth * (_LEVEL + _CELL * rows * width)
 
     def _candidates(self, nodes: int, rng: Rng) -> Ints:
         """The features that each node looks at, in increasing order."""

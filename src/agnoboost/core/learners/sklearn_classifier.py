@@ -51,6 +51,8 @@ class ClassifierLearner(WeakLearner):
         It is cloned, never fitted itself. Its ``random_state``, where it has one, is set from the run's generator.
     """
 
+    savable = False
+
     estimator: Any
 
     def __post_init__(self) -> None:

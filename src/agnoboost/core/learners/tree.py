@@ -8,9 +8,10 @@ or, where no single split helps, is missed).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ...basics.conventions import level, sign_of
 from ...basics.memo import LastArray
 from ...basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ...kernels.binning import MISSING
-from ...kernels.dispatch import worth_compiling_by_now
+from ...kernels.dispatch import pays
 from ..batch import Batch
 from .base import Hypothesis, WeakLearner
 from .stump import SortedColumns, best_position, category_codes
@@ -76,20 +77,38 @@ class Split:
 
 Node = Leaf | Split
 
+STEP_DOWN = 2e-8  # seconds that numpy takes to bring a row one level down
+
 
 @dataclass(frozen=True, slots=True)
 class Tree(Hypothesis):
     """A decision tree with leaves in {-1, +1}."""
 
     root: Node
+    _compiled: bool = field(default=False, repr=False, compare=False)  # whether kernels are loaded anyway
     _walk: Walk | None = field(default=None, init=False, repr=False, compare=False)  # made at the first prediction
 
     def predict(self, X: Matrix) -> Floats:
+        return self.walk.values(X, self._compiled or pays(STEP_DOWN * len(X) * self.walk.depth))
+
+    @property
+    def walk(self) -> Walk:
         walk = self._walk
         if walk is None:
             walk = Walk.of(self.root)
             object.__setattr__(self, "_walk", walk)
-        return walk.values(X)
+        return walk
+
+    @classmethod
+    def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
+        """All trees one way: there may be work enough for compiled code in all of them together."""
+        trees = cast("Sequence[Tree]", hypotheses)
+        compiled = pays(STEP_DOWN * len(X) * sum(tree.walk.depth for tree in trees))
+        total = np.zeros(len(X), dtype=np.int64)
+        for tree, coef in zip(trees, coefs, strict=True):
+            values = tree.walk.values(X, compiled or tree._compiled)
+            total += np.rint(coef * values).astype(np.int64)
+        return total
 
     def __reduce__(self) -> tuple[type[Tree], tuple[Node]]:
         return (Tree, (self.root,))
@@ -132,13 +151,13 @@ class Walk:
         feature, threshold, missing, child, value = (np.array(column) for column in zip(*rows, strict=True))
         return cls(feature, threshold.astype(np.float64), missing, child, value.astype(np.float64), sets, depth)
 
-    def values(self, X: Matrix) -> Floats:
+    def values(self, X: Matrix, compiled: bool) -> Floats:
         """The value of the leaf that each row reaches."""
         known = X.dtype == np.float64 and X.shape[1] > self.feature.max()  # numpy refuses other rows
-        if known and worth_compiling_by_now(len(X) * self.depth, "trees"):
-            compiled = self._compiled(X)
-            if compiled is not None:
-                return compiled
+        if known and compiled:
+            found = self._compiled_values(X)
+            if found is not None:
+                return found
         rows, node = np.arange(len(X)), np.full(len(X), len(self.feature) - 1)  # the root stands last
         for _ in range(self.depth):
             x = X[rows, self.feature[node]]
@@ -151,7 +170,7 @@ class Walk:
             node = self.child[node, above.astype(np.int64)]
         return np.asarray(self.value[node])
 
-    def _compiled(self, X: Matrix) -> Floats | None:
+    def _compiled_values(self, X: Matrix) -> Floats | None:
         """The same by compiled code; None for rows that are better refused by numpy."""
         from ...kernels.compiled.trees import walk
 

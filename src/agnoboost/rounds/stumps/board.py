@@ -16,8 +16,8 @@ from ...kernels.compiled import incremental as kernels
 from ...kernels.compiled.histograms import add_rows
 from ...kernels.dispatch import summed_in_parts
 from .encoding import Encoding
+from .engine import Rounds
 from .problem import HuberSlope, Problem
-from .reference import Rounds
 
 _SPLIT = 2_000_000  # cells from which a pass over all rows is worth several threads
 
@@ -29,7 +29,7 @@ class Board:
         self.problem = problem
         self.layout = encoding.layout
         self.stumps = encoding.stumps
-        codes = encoding.codes(problem.tables, threads)
+        codes = encoding.codes(problem.tables, threads, compiled=True)
         self.threads = threads if codes.size >= _SPLIT else 1
         labels, label_unit = problem.whole_labels()
         weights, weight_unit = problem.psi_weights()

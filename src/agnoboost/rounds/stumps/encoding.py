@@ -14,24 +14,23 @@ from .stumps import Stumps
 
 
 class Encoding:
-    """The bins of some tables, for one run or for several. For several every table is encoded once and kept."""
+    """The bins of some tables, for one run or, with ``keep``, for several: then every table is encoded once."""
 
-    def __init__(self, bins: Bins, tables: Sequence[Matrix], *, runs: int = 1):
+    def __init__(self, bins: Bins, tables: Sequence[Matrix], *, keep: bool = False):
         self.layout = Layout.of(bins, tables)
         self.stumps = Stumps(self.layout)
-        self.runs = runs
-        self._kept: dict[int, tuple[Matrix, Codes]] | None = {} if runs > 1 else None
+        self._kept: dict[int, tuple[Matrix, Codes]] | None = {} if keep else None
         self._lock = Lock()
 
-    def codes(self, tables: Sequence[Matrix], threads: int = 1) -> Codes:
+    def codes(self, tables: Sequence[Matrix], threads: int = 1, compiled: bool = False) -> Codes:
         """The bins of all rows of some tables, one after the other."""
         if self._kept is None:
-            return self.layout.encode(tables, threads)
-        return np.concatenate([self._codes(table, threads) for table in tables])
+            return self.layout.encode(tables, threads, compiled)
+        return np.concatenate([self._codes(table, threads, compiled) for table in tables])
 
-    def _codes(self, table: Matrix, threads: int) -> Codes:
+    def _codes(self, table: Matrix, threads: int, compiled: bool) -> Codes:
         assert self._kept is not None
         with self._lock:
             if id(table) not in self._kept:  # the table is kept too, so that its id stays its own
-                self._kept[id(table)] = (table, self.layout.encode([table], threads))
+                self._kept[id(table)] = (table, self.layout.encode([table], threads, compiled))
             return self._kept[id(table)][1]

@@ -21,21 +21,17 @@ from typing import Any
 import numpy as np
 
 from ...basics.typing import Floats, Ints, Matrix
-from ...core.batch import Bernoulli, Fractional, Realize
+from ...core.batch import Bernoulli, Fractional
+from ...core.booster import Booster
 from ...core.learners.base import WeakLearner
 from ...core.learners.stump import HistogramStumpLearner
 from ...core.potentials import Huber, Separable
-from ...core.rules import FixedStep, Rule, inverse_gamma
-from ...core.samplers import Fresh, Reuse, Sampler, WithLabels
-from ...core.sources import Pool, Source
+from ...core.rules import FixedStep, inverse_gamma
+from ...core.samplers import LinearForm
 
 _TOTAL_BITS = 61  # the largest sum fits into int64 with a bit to spare
 _TOP_BITS = 30
 LARGEST_TABLE = 2**22  # entries of a table of psi' by margin
-
-
-class NotCovered(ValueError):
-    """Why the engine cannot run a booster."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +45,6 @@ class HuberSlope:
     @classmethod
     def of(cls, unit: float) -> HuberSlope:
         """For margins in whole ``unit``s."""
-        if not 2.0 ** (4 - _TOP_BITS) <= unit <= 2.0**20:
-            raise NotCovered(f"steps of {unit:g} are too small or too large for it to count in")
         fraction = Fraction(unit).limit_denominator(2**_TOP_BITS)
         return cls(fraction.numerator, fraction.denominator, fraction.denominator // fraction.numerator)
 
@@ -73,19 +67,12 @@ class SmoothSlope:
     @classmethod
     def of(cls, potential: Separable, unit: float, furthest: int, total: float) -> SmoothSlope:
         """For margins up to ``furthest`` units and weights that sum to ``total``."""
-        check_table(furthest)
         top = 2 ** (50 - max(0, ceil(log2(total))))
         return cls(top, top * potential.psi_grad(real_margins(unit, furthest)))
 
     def weighted(self, weights: Floats, margins: Ints) -> Ints:
         """weight * psi'(H) of each row, rounded to a whole number."""
         return np.rint(weights * self.table[margins + len(self.table) // 2]).astype(np.int64)
-
-
-def check_table(furthest: int) -> None:
-    """Refuse tables by margin that would be too large."""
-    if 2 * furthest >= LARGEST_TABLE:
-        raise NotCovered(f"margins of up to {furthest} units are too many for a table")
 
 
 def real_margins(unit: float, furthest: int) -> Floats:
@@ -95,38 +82,33 @@ def real_margins(unit: float, furthest: int) -> Floats:
 
 @dataclass(frozen=True)
 class Problem:
-    """What the engine needs to know, apart from the bins.
+    """What the engine needs to know, apart from the bins."""
 
-    Attributes
-    ----------
-    pools : where the rows are, labeled ones first
-    shares : how much the rows of each pool count in psi, together
-    """
-
-    sampler: Sampler
-    pools: tuple[Pool, ...]
-    shares: tuple[float, ...]
-    potential: Separable
+    form: LinearForm
     rule: FixedStep
-    realize: Realize
+    realize: Fractional | Bernoulli
     learner: HistogramStumpLearner
     rounds: int
 
     @property
     def tables(self) -> tuple[Matrix, ...]:
-        return tuple(pool.X for pool in self.pools)
+        return tuple(part.rows.X for part in self.form.parts)
 
     def label(self) -> Floats:
         """Mass times label of each row. (Made anew each time: nothing of this size is kept.)"""
-        return np.concatenate([pool.mass * pool.y for pool in self.pools])
+        return np.concatenate([part.rows.mass * part.rows.y for part in self.form.parts])
 
     def weight(self) -> Floats:
         """The weight of each row in psi."""
-        return np.concatenate([share * pool.mass for share, pool in zip(self.shares, self.pools, strict=True)])
+        return np.concatenate([part.in_psi * part.rows.mass for part in self.form.parts])
+
+    @property
+    def potential(self) -> Separable:
+        return self.form.potential
 
     @property
     def scale(self) -> float:
-        return self.sampler.scale
+        return self.form.scale
 
     @property
     def unit(self) -> float:
@@ -151,7 +133,7 @@ class Problem:
     def slope(self) -> HuberSlope | SmoothSlope:
         if isinstance(self.potential, Huber):
             return HuberSlope.of(self.unit)
-        return SmoothSlope.of(self.potential, self.unit, self.furthest, sum(self.shares))
+        return SmoothSlope.of(self.potential, self.unit, self.furthest, sum(part.in_psi for part in self.form.parts))
 
     def psi_weights(self) -> tuple[Any, float]:
         """Weights in psi, and their unit: whole numbers with the Huber potential."""
@@ -171,46 +153,43 @@ class Problem:
     @property
     def sample_size(self) -> int | None:
         """How many rows are drawn in each round; None for all."""
-        assert isinstance(self.realize, (Fractional, Bernoulli))
         return self.realize.m
 
     @property
     def incremental(self) -> bool:
         """Whether psi' is piecewise linear, so that sums can be carried along instead of being worked out anew."""
-        return isinstance(self.slope, HuberSlope)
+        return isinstance(self.potential, Huber)
+
+    def why_no_table(self) -> str | None:
+        """Why a table by margin cannot be made."""
+        if 2 * self.furthest >= LARGEST_TABLE:
+            return f"margins of up to {self.furthest} units are too many for a table"
+        return None
+
+    def why_no_slope(self) -> str | None:
+        """Why psi' cannot be had in whole numbers."""
+        if not self.incremental:
+            return self.why_no_table()
+        if not 2.0 ** (4 - _TOP_BITS) <= self.unit <= 2.0**20:
+            return f"steps of {self.unit:g} are too small or too large for it to count in"
+        return None
 
 
-def describe(sampler: Sampler, rule: Rule, realize: Realize, learner: WeakLearner, rounds: int) -> Problem:
-    """The problem that a booster and a learner pose, or :class:`NotCovered`."""
+def describe(booster: Booster, learner: WeakLearner, rounds: int) -> Problem | str:
+    """The problem that a booster and a learner pose; or why the engine cannot run it."""
+    rule, realize = booster.rule, booster.realize
     if type(learner) is not HistogramStumpLearner:
-        raise NotCovered(f"it grows histogram stumps, not {type(learner).__name__}")
+        return f"it grows histogram stumps, not {type(learner).__name__}"
     if type(rule) is not FixedStep:
-        raise NotCovered(f"it takes fixed steps, not {type(rule).__name__}")
-    if type(realize) not in (Fractional, Bernoulli):
-        raise NotCovered(f"it takes whole batches or m random rows, not {type(realize).__name__}")
-    if isinstance(sampler, WithLabels):
-        inner = sampler.unlabeled
-        pools = [_whole_pool(sampler.labeled, sampler.rows), _whole_pool(inner.source, inner.rows)]
-        shares = [1.0 - sampler.unlabeled_weight, sampler.unlabeled_weight * sampler.shift]
-    elif isinstance(sampler, (Fresh, Reuse)) and sampler.source.labeled:
-        inner = sampler
-        pools, shares = [_whole_pool(inner.source, inner.rows)], [1.0]
-    else:
-        raise NotCovered("there are no labels")
-    if not isinstance(inner.potential, Separable):
-        raise NotCovered(f"{type(inner.potential).__name__} is not separable")
-    if isinstance(inner, Reuse) and (0.0 < 1.0 - inner.decay <= inner.tolerance or inner.source.labeled):
-        # Else the pool's copies of a row add up to -scale * psi'(H) again, as if the row had been drawn but now.
-        raise NotCovered("rows are forgotten")
+        return f"it takes fixed steps, not {type(rule).__name__}"
+    if not (type(realize) is Fractional or type(realize) is Bernoulli):
+        return f"it takes whole batches or m random rows, not {type(realize).__name__}"
+    form = booster.sampler.linear()
+    if isinstance(form, str):
+        return form
     if rounds * rule.step / rule.unit(True) >= 2**31 - 1:
-        raise NotCovered("margins would not fit into 32 bits")
-    return Problem(sampler, tuple(pools), tuple(shares), inner.potential, rule, realize, learner, rounds)
-
-
-def _whole_pool(source: Source, rows: int | None) -> Pool:
-    if type(source) is not Pool or rows is not None:
-        raise NotCovered("new rows are drawn in each round")
-    return source
+        return "margins would not fit into 32 bits"
+    return Problem(form, rule, realize, learner, rounds)
 
 
 def _whole(values: Floats, bits: int) -> tuple[Ints, float]:

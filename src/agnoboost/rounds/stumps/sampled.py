@@ -3,40 +3,54 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
 from ...basics.conventions import GRID
-from ...basics.typing import Floats, Rng
+from ...basics.typing import Arrays, Floats, Rng
 from ...core.batch import Bernoulli
-from ...core.samplers import Fresh, WithLabels
+from ...core.booster import Booster
+from ...core.learners.base import WeakLearner
 from ...core.tape import Add, Shrink, Step, Tape
+from ...kernels import dispatch
 from ...kernels.binning import WIDTH
-from ...kernels.compiled import sampled as kernels
-from .encoding import Encoding
+from ..engine import Settings
+from .engine import Rounds, StumpEngine
 from .pace import Pace
-from .problem import NotCovered, Problem, real_margins
-from .reference import Rounds
+from .problem import LARGEST_TABLE, Problem, real_margins
 
 MARGINS_OF_ALL = 20_000  # up to so many rows all margins are kept, which also gives the exact potential
+ROUND, CELL = 2e-5, 2e-9  # seconds of a round, and of a feature of a drawn row
 
 
-class Sampled:
+class SampledStumps(StumpEngine):
     """Rounds on m rows each."""
 
     name = "sampled"
 
-    def __init__(self, problem: Problem, encoding: Encoding, rng: Rng):
+    def __init__(self, booster: Booster, learner: WeakLearner, rounds: int, rng: Rng, settings: Settings):
+        from ...kernels.compiled import sampled as kernels  # not before: it loads numba
+
+        super().__init__(booster, learner, rounds, rng, settings)
+        problem = self.problem
         assert problem.sample_size is not None
-        self._problem, self._rng = problem, rng
+        self._kernels: Any = kernels
         self._m, self._bernoulli = problem.sample_size, isinstance(problem.realize, Bernoulli)
-        self._layout = encoding.layout
-        self._codes = encoding.codes(problem.tables)
-        self._stumps = encoding.stumps
-        mass = batch_mass(problem)
+        self._layout, self._stumps = self.encoding.layout, self.encoding.stumps
+        self._codes = self.encoding.codes(problem.tables, compiled=True)
+        mass = np.concatenate([part.in_batch * part.rows.mass for part in problem.form.parts])
         self._cumulative = np.cumsum(mass)  # as numpy's choice does it
         self._cumulative /= self._cumulative[-1]
-        self._targets = _targets(problem, mass)
+        kind, lines = _mean_labels(problem)
+        self._targets = kernels.Targets(
+            kind=kind,
+            mean=lines,
+            height=problem.potential.psi(real_margins(problem.unit, problem.furthest)),
+            weight=problem.weight(),
+            label=problem.label(),
+            mass=mass,
+        )
         rows = len(self._codes)
         self._model = kernels.Model(
             margins=np.zeros(rows, dtype=np.int32),
@@ -47,26 +61,37 @@ class Sampled:
         self._pace = Pace()
         self._most = np.zeros(len(self._layout.bins), dtype=np.int64)
 
-    @property
-    def potential(self) -> float:
-        """Nothing is carried along: Phi(H) is worked out in each round."""
-        return 0.0
+    @classmethod
+    def why_not(cls, problem: Problem) -> str | None:
+        if problem.sample_size is None:
+            return "it takes all rows in each round"
+        if why := problem.why_no_table():
+            return why
+        if not problem.form.same_rows:
+            return "rows are reused"
+        if sum(len(np.unique(part.rows.y)) for part in problem.form.parts) * 2 * problem.furthest >= LARGEST_TABLE:
+            return "labels of so many values need too large a table"
+        return None
 
-    def restore(self, tape: Tape, potential: float) -> None:
-        """Go on after the steps of ``tape``."""
+    @classmethod
+    def cost(cls, problem: Problem, runs: int) -> float:
+        cells = (problem.sample_size or 0) * len(problem.learner.bins)
+        return dispatch.LOADING + runs * problem.rounds * (ROUND + CELL * cells)
+
+    def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
         if any(isinstance(step, Shrink) for step in tape.steps):
             self._model.keeps_margins[0] = True
         if self._model.keeps_margins[0]:
-            self._model.margins[:] = np.concatenate([tape.replay(table) for table in self._problem.tables])
+            self._model.margins[:] = self.margins_of(tape)
             return
         for feature in range(len(self._layout.bins)):
             cells = slice(self._layout.start[feature], self._layout.start[feature + 1])
             own = [step for step in tape.steps if isinstance(step, Add) and step.hypothesis.feature == feature]  # type: ignore[attr-defined]
             self._model.table[cells] = Tape.of(tape.unit, own).replay(self._layout.examples(feature))
 
-    def advance(self, most: int) -> Rounds:
+    def next(self, most: int) -> Rounds:
         """The next rounds, at most ``most``."""
-        problem, layout, began = self._problem, self._layout, time.perf_counter()
+        kernels, problem, layout, began = self._kernels, self.problem, self._layout, time.perf_counter()
         draws = self._m * (2 if self._bernoulli else 1)
         count = min(most, self._pace.rounds)
         log = kernels.Log(
@@ -81,7 +106,7 @@ class Sampled:
             self._codes,
             layout.start,
             layout.categorical,
-            kernels.Draws(self._cumulative, self._rng.random((count, draws)), GRID * (1.0 / self._m), self._bernoulli),
+            kernels.Draws(self._cumulative, self.rng.random((count, draws)), GRID * (1.0 / self._m), self._bernoulli),
             self._targets,
             self._model,
             kernels.Rule(
@@ -98,8 +123,8 @@ class Sampled:
         self._pace.took(count, time.perf_counter() - began)
         return Rounds(self._steps(log), log.edge, log.potential)
 
-    def _steps(self, log: kernels.Log) -> list[Step]:
-        move, shrink = self._problem.step, Shrink(self._problem.shrink)
+    def _steps(self, log: Any) -> list[Step]:
+        move, shrink = self.problem.step, Shrink(self.problem.shrink)
         places = zip(log.feature.tolist(), log.position.tolist(), log.tables, log.sign.tolist(), strict=True)
         return [
             self._stumps.step(self._stumps.number(feature, position, table), sign, move) if sign else shrink
@@ -107,34 +132,16 @@ class Sampled:
         ]
 
 
-def batch_mass(problem: Problem) -> Floats:
-    """The mass of each row in a batch, which is the same in all rounds."""
-    sampler = problem.sampler
-    if isinstance(sampler, WithLabels) and isinstance(sampler.unlabeled, Fresh):
-        share = sampler.scale * sampler.label_bound
-        labeled, unlabeled = problem.pools
-        return np.concatenate([share * labeled.mass, (1.0 - share) * unlabeled.mass])
-    if isinstance(sampler, Fresh):
-        return problem.pools[0].mass
-    raise NotCovered("rows are reused")
+def _mean_labels(problem: Problem) -> tuple[Any, Floats]:
+    """Each row's line, and in each line mean labels by margin, by the very formulas of the sampler.
 
-
-def _targets(problem: Problem, mass: Floats) -> kernels.Targets:
-    """Mean labels by margin, by the very formulas of the samplers, for rows with label 0, +1 and -1."""
+    There is a line for every label of every part.
+    """
     margins = real_margins(problem.unit, problem.furthest)
-    sampler, potential = problem.sampler, problem.potential
-    if isinstance(sampler, WithLabels):
-        unlabeled = -sampler.unlabeled.scale * potential.grad(margins, np.zeros(len(margins)))
-        lines = [unlabeled, *(sampler.labeled_target(margins, np.full(len(margins), y)) for y in (1.0, -1.0))]
-    else:
-        lines = [-sampler.scale * potential.grad(margins, np.full(len(margins), y)) for y in (0.0, 1.0, -1.0)]
-    label = problem.label()
-    sign = np.sign(label).astype(np.int64)
-    return kernels.Targets(
-        kind=np.where(sign < 0, 2, sign),
-        mean=np.array(lines),
-        height=potential.psi(margins),
-        weight=problem.weight(),
-        label=label,
-        mass=mass,
-    )
+    kinds: list[Any] = []
+    lines: list[Floats] = []
+    for part in problem.form.parts:
+        labels, kind = np.unique(part.rows.y, return_inverse=True)
+        kinds.append(len(lines) + kind)
+        lines += [part.target(margins, np.full(len(margins), label)) for label in labels]
+    return np.concatenate(kinds), np.array(lines)

@@ -1,0 +1,63 @@
+"""New rows each round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...basics.conventions import on_grid
+from ...basics.typing import Arrays, Rng
+from ..batch import Batch
+from ..potentials import Potential
+from ..sources import Source
+from ..tape import Margins, Tape
+from .base import Change, Draw, LinearForm, OneSource, mean
+
+
+@dataclass(frozen=True)
+class Fresh(OneSource):
+    """New rows each round, relabeled by the gradient: target = -phi'(H(x), y)/bound.
+
+    ``rows`` a round from the source, or all rows of a finite one. The bound makes the target a mean label: it is
+    1 for unlabeled rows, 2 for labeled rows of a separable potential.
+    """
+
+    same_rows = True
+    keeps_parts = False
+
+    source: Source
+    potential: Potential
+    rows: int | None = None
+
+    @property
+    def scale(self) -> float:
+        return 1.0 / self.bound
+
+    def init(self, rng: Rng) -> Margins:
+        return Margins()
+
+    def draw(self, tape: Tape, state: Margins, rng: Rng) -> tuple[Draw, Margins]:
+        sample = self.source.draw(self.rows, rng)
+        margin = state.at(tape, sample.X)
+        value = mean(self.potential.value(margin, sample.y), sample.mass)
+        return Draw(Batch(sample.X, self.target(margin, sample.y), sample.mass), value), state
+
+    def pack(self, state: Margins) -> Arrays:
+        return {}  # margins are worked out again
+
+    def restore(self, fresh: Margins, arrays: Arrays) -> Margins:
+        return fresh
+
+    def linear(self) -> LinearForm | str:
+        return self.linear_in_lasting_rows()
+
+    def why_no_changes(self) -> str | None:
+        return None
+
+    def draw_changes(
+        self, tape: Tape, state: Margins, rng: Rng, weight: float = 1.0
+    ) -> tuple[list[Change], float, Margins]:
+        sample = self.source.draw(self.rows, rng)
+        margin = state.at(tape, sample.X)
+        signed = on_grid(weight * sample.mass * self.target(margin, sample.y))
+        value = mean(self.potential.value(margin, sample.y), sample.mass)
+        return [Change(sample.X, signed)], value, state
