@@ -15,7 +15,7 @@ from .core.learners import (
     StumpLearner,
     TreeLearner,
 )
-from .core.recipes import algorithm1, algorithm2, algorithm3, from_plan, ghai_singh_2024, labeled_only, pab
+from .core.recipes import algorithm1, algorithm2, algorithm3, ghai_singh_2024, labeled_only, pab
 from .core.selection import Selection, select
 from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
@@ -26,7 +26,7 @@ from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
 from .files import ModelFileError, load
 from .files.onnx import export_onnx
-from .planner import Plan, RLPlan, compare, plan
+from .planner import Plan, RLPlan, compare, from_plan, plan
 from .rounds.boosting import Run, boost
 from .rounds.many import boost_many
 

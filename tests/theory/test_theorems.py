@@ -35,9 +35,7 @@ def best_in_class(world):
 def run(p, world, q=None, *, rng, realize=None):
     labeled = world.labeled()
     unlabeled = world.unlabeled() if q is None else Population(world.X, q, world.mean).unlabeled()
-    done = boost(from_plan(p, labeled, unlabeled, realize=realize), LEARNER, rounds=p.T, rng=rng)
-    held_out = labeled.draw(p.S0, rng)
-    chosen = done.select(held_out.X, held_out.y, held_out.mass)
+    done, chosen = from_plan(p, labeled, unlabeled, realize=realize).run(LEARNER, rng)
     assert labeled.drawn == p.total_labeled
     assert unlabeled.drawn == p.total_unlabeled
     return done, world.corr(chosen.predict(world.X))

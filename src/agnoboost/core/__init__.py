@@ -1,1 +1,71 @@
-"""The paper's parts."""
+"""The paper's parts, and everything that a researcher needs to make others: all importable from here.
+
+An algorithm is a :class:`Booster`: a sampler (where batches come from, see ``samplers``), a rule (how to step), and a
+way to show batches to the weak learner. ``recipes`` has the named ones, a few lines each; :func:`agnoboost.boost` runs
+any of them. ``agnoboost.testing`` checks parts of your own.
+"""
+
+from .batch import Batch, Realize, bernoulli, bootstrap, fractional
+from .booster import Booster
+from .history import History, Progress, Round
+from .learners import LEARNERS, Constant, Hypothesis, WeakLearner
+from .potentials import POTENTIALS, GhaiSingh, Huber, Madaboost, MarginLoss, Potential, PseudoHuber, Separable
+from .recipes import RECIPES, Recipe
+from .rules import Decision, EdgeStep, FixedStep, Rule
+from .samplers import SAMPLERS, Change, Draw, Fresh, LinearForm, LinearPart, Reuse, Sampler, WithLabels
+from .selection import Selection, select
+from .sources import OnePass, Pool, Sample, Source, SourceExhausted, Stream, as_source
+from .tape import Add, Margins, Shrink, Step, Tape
+
+__all__ = [
+    "LEARNERS",
+    "POTENTIALS",
+    "RECIPES",
+    "SAMPLERS",
+    "Add",
+    "Batch",
+    "Booster",
+    "Change",
+    "Constant",
+    "Decision",
+    "Draw",
+    "EdgeStep",
+    "FixedStep",
+    "Fresh",
+    "GhaiSingh",
+    "History",
+    "Huber",
+    "Hypothesis",
+    "LinearForm",
+    "LinearPart",
+    "Madaboost",
+    "MarginLoss",
+    "Margins",
+    "OnePass",
+    "Pool",
+    "Potential",
+    "Progress",
+    "PseudoHuber",
+    "Realize",
+    "Recipe",
+    "Reuse",
+    "Round",
+    "Rule",
+    "Sample",
+    "Sampler",
+    "Selection",
+    "Separable",
+    "Shrink",
+    "Source",
+    "SourceExhausted",
+    "Step",
+    "Stream",
+    "Tape",
+    "WeakLearner",
+    "WithLabels",
+    "as_source",
+    "bernoulli",
+    "bootstrap",
+    "fractional",
+    "select",
+]

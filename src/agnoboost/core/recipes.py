@@ -6,12 +6,13 @@ All return a :class:`~agnoboost.rounds.boosting.Booster` for :func:`~agnoboost.r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy.typing as npt
 
-from ..planner import Plan
 from .batch import Realize, fractional
 from .booster import Booster
 from .potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
@@ -155,18 +156,6 @@ def ghai_singh_2024(
     return Booster(sampler, rule, realize or fractional())
 
 
-def from_plan(plan: Plan, labeled: Labeled, unlabeled: Unlabeled, *, realize: Realize | None = None) -> Booster:
-    """The booster that a :class:`~agnoboost.planner.Plan` describes; run it for ``plan.T`` rounds.
-
-    Fractional relabeling by default, which needs no draws; ``realize=bernoulli(plan.m)`` is the literal pseudo-code.
-    """
-    if not isinstance(plan, Plan):
-        raise ValueError(
-            f"plan must be a Plan. Got {type(plan).__name__}. For an RLPlan pass its inner plan: plan.inner."
-        )
-    return RECIPES[plan.recipe](labeled, unlabeled, realize=realize, **plan.settings())
-
-
 def _one_pass(labeled: Labeled) -> Source:
     """One-pass labels from a pair; a source given by the user is taken at his word."""
     if isinstance(labeled, tuple):
@@ -174,11 +163,41 @@ def _one_pass(labeled: Labeled) -> Source:
     return as_source(labeled, labeled=True)
 
 
-RECIPES: dict[str, Callable[..., Booster]] = {
-    "algorithm1": algorithm1,
-    "algorithm2": algorithm2,
-    "algorithm3": algorithm3,
-    "labeled_only": labeled_only,
-    "pab": pab,
-    "gs24": ghai_singh_2024,
-}
+@dataclass(frozen=True)
+class Recipe:
+    """What is known of a named algorithm; calling it makes the booster.
+
+    Attributes
+    ----------
+    title : its name in print
+    origin : where it is from
+    make : the function
+    uses_unlabeled : whether it learns from unlabeled rows
+    needs_hard_labels : whether labels must be -1 or +1 (its potential is not linear in them)
+    uses_labels_once : whether no label serves two rounds; such algorithms take no weights
+    takes_shift : whether it has a bound on covariate shift
+    """
+
+    title: str
+    origin: str
+    make: Callable[..., Booster]
+    uses_unlabeled: bool = False
+    needs_hard_labels: bool = False
+    uses_labels_once: bool = False
+    takes_shift: bool = False
+
+    def __call__(self, *data: Any, **settings: Any) -> Booster:
+        return self.make(*data, **settings)
+
+
+_PAPER = "Ghai and Singh, 2025"
+RECIPES: Mapping[str, Recipe] = MappingProxyType(
+    {
+        "algorithm1": Recipe("Algorithm 1", _PAPER, algorithm1, uses_unlabeled=True),
+        "algorithm2": Recipe("Algorithm 2", _PAPER, algorithm2, uses_unlabeled=True),
+        "algorithm3": Recipe("Algorithm 3", _PAPER, algorithm3, uses_unlabeled=True, takes_shift=True),
+        "labeled_only": Recipe("labeled-only boosting", "the Huber potential without unlabeled rows", labeled_only),
+        "pab": Recipe("PAB", "Kanade and Kalai, 2009", pab, needs_hard_labels=True, uses_labels_once=True),
+        "gs24": Recipe("GS24", "Ghai and Singh, 2024", ghai_singh_2024, needs_hard_labels=True, uses_labels_once=True),
+    }
+)

@@ -9,13 +9,14 @@ from .bounds import BaseClass, FiniteClass, VCClass
 from .comparison import Comparison, Cost
 from .comparison import compare as _compare
 from .plan import Constant, Plan, RLPlan
+from .running import PlannedBooster, from_plan
 from .theorems import Request, covariate_shift, reinforcement_learning, theorem1, theorem2, theorem3, whole_gamma
 
 _THEOREMS = {"theorem1": theorem1, "theorem2": theorem2, "theorem3": theorem3, "shift": covariate_shift}
 _SHORT: dict[Any, str] = {1: "theorem1", 2: "theorem2", 3: "theorem3"}
 _NAMES = (*_THEOREMS, "rl")
 
-__all__ = ["Comparison", "Constant", "Cost", "Plan", "RLPlan", "compare", "plan"]
+__all__ = ["Comparison", "Constant", "Cost", "Plan", "PlannedBooster", "RLPlan", "compare", "from_plan", "plan"]
 
 
 def plan(

@@ -120,6 +120,7 @@ def run_booster(
             "Pass for example rng=0."
         )
     rng = np.random.default_rng(rng)
+    learner = learner.seeing([source.X for source in booster.sampler.sources if source.X is not None])
     saved, done = None, 0
     if checkpoint is not None:
         saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine, rng)

@@ -54,6 +54,10 @@ class WeakLearner(ABC):
     def fit(self, batch: Batch, rng: Rng) -> Hypothesis:
         """Return a hypothesis. ``rng`` is the only permitted source of randomness."""
 
+    def seeing(self, tables: Sequence[Matrix]) -> WeakLearner:
+        """The learner for a run on these tables, which are all the rows that are known beforehand."""
+        return self
+
     def prepared(self, rows: int, rounds: int) -> WeakLearner:
         """The learner to use for so many rounds on so many rows: itself, or one that finds the same sooner."""
         return self

@@ -16,32 +16,29 @@ import numpy.typing as npt
 
 from ...basics.checks import check_count
 from ...basics.conventions import level
-from ...basics.memo import LastArray
 from ...basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ...kernels.binning import MAX_BINS, MISSING, WIDTH, Bins
 from ...kernels.dispatch import pays
 from ..batch import Batch
-from .base import WeakLearner
+from .binned import BinnedLearner
 from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 _LEVEL, _CELL = 2e-4, 2e-8  # seconds that numpy takes for a level, and for a feature of a row in it
 
 
-@dataclass(frozen=True)
-class HistogramTreeLearner(WeakLearner):
-    """Greedy tree of depth at most ``max_depth``; make it with :meth:`from_data`.
+@dataclass(frozen=True, repr=False)
+class HistogramTreeLearner(BinnedLearner):
+    """Greedy tree of depth at most ``max_depth``; :meth:`from_data` places bins and takes categorical features.
 
     Missing values go to the side where they add more (below, if it makes no difference); the categories of a feature
     are split into those whose signed mass is positive and the others. With ``max_features`` each node looks at that
     many features only, drawn at random, as in a random forest; a split must add more than ``min_gain`` correlation.
     """
 
-    bins: Bins
     max_depth: int = 2
     max_features: int | None = None
     min_gain: float = 0.0
     _compiled: bool = field(default=False, repr=False, compare=False)
-    _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_count(self.max_depth, "max_depth")
@@ -60,38 +57,32 @@ class HistogramTreeLearner(WeakLearner):
         """Cut the features of ``X``, which should hold all rows that will be seen, labeled or not."""
         return cls(Bins.from_data(X, max_bins, categorical), max_depth, max_features)
 
-    def __repr__(self) -> str:
-        return f"HistogramTreeLearner({len(self.bins)} features, max_depth={self.max_depth})"
-
-    def check(self, X: Matrix) -> None:
-        self.bins.check(X)
-
     def fit(self, batch: Batch, rng: Rng) -> Tree:
-        codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
-        compiled = self._compiled or pays(self._seconds(len(batch)))
-        nodes = (CompiledNodes if compiled else NumpyNodes)(self.bins, codes, batch.signed, self.min_gain)
+        bins, codes = self.encoded(batch.X)
+        compiled = self._compiled or pays(self._seconds(len(batch), len(bins)))
+        nodes = (CompiledNodes if compiled else NumpyNodes)(bins, codes, batch.signed, self.min_gain)
         levels: list[Level] = []
         for _ in range(self.max_depth):
-            levels.append(nodes.split(self._candidates(len(nodes.totals), rng)))
+            levels.append(nodes.split(self._candidates(len(nodes.totals), len(bins), rng)))
             if not levels[-1].splits.any():
                 break
             nodes.descend(levels[-1])
         return Tree(_assemble(levels, nodes.totals), compiled)
 
     def prepared(self, rows: int, rounds: int) -> HistogramTreeLearner:
-        return replace(self, _compiled=True) if pays(rounds * self._seconds(rows)) else self
+        features = 0 if self.bins is None else len(self.bins)
+        return replace(self, _compiled=True) if pays(rounds * self._seconds(rows, features)) else self
 
-    def _seconds(self, rows: int) -> float:
+    def _seconds(self, rows: int, features: int) -> float:
         """About how much longer numpy takes for a tree."""
-        width = len(self.bins) if self.max_features is None else min(self.max_features, len(self.bins))
+        width = features if self.max_features is None else min(self.max_features, features)
         return self.max_depth * (_LEVEL + _CELL * rows * width)
 
-    def _candidates(self, nodes: int, rng: Rng) -> Ints:
+    def _candidates(self, nodes: int, features: int, rng: Rng) -> Ints:
         """The features that each node looks at, in increasing order."""
-        count = len(self.bins)
-        if self.max_features is None or self.max_features >= count:
-            return np.tile(np.arange(count), (nodes, 1))
-        return np.sort(np.argsort(rng.random((nodes, count)), axis=1)[:, : self.max_features], axis=1)
+        if self.max_features is None or self.max_features >= features:
+            return np.tile(np.arange(features), (nodes, 1))
+        return np.sort(np.argsort(rng.random((nodes, features)), axis=1)[:, : self.max_features], axis=1)
 
 
 @dataclass(frozen=True)

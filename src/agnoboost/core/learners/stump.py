@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from ...basics.checks import refuse_missing
 from ...basics.conventions import level, sign_of
@@ -22,6 +21,7 @@ from ...kernels.binning import MAX_BINS, MISSING, Bins, histograms, midpoints
 from ...kernels.replay import replayed
 from ..batch import Batch
 from .base import Hypothesis, WeakLearner
+from .binned import BinnedLearner
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +166,18 @@ class StumpLearner(WeakLearner):
         return Stump(feature, columns.threshold(feature, position), sign_of(edges[feature, position]))
 
 
-@dataclass(frozen=True)
-class HistogramStumpLearner(WeakLearner):
+@dataclass(frozen=True, repr=False)
+class HistogramStumpLearner(BinnedLearner):
     """The stump of largest correlation over binned thresholds, by histograms.
 
     It equals :class:`StumpLearner` where features have no more distinct values than bins, and costs less: no sort,
     and one pass over small integers a round. It also takes missing values, which go to the better side, and
     categorical features, whose categories are split into those that correlate with +1 and those with -1 (the best
-    split of all in the order of correlation). A split must beat the constant by more than ``min_gain``. Make it with
-    :meth:`from_data`.
+    split of all in the order of correlation). A split must beat the constant by more than ``min_gain``. Without bins a
+    run places them by its own rows; :meth:`from_data` places them by any, and takes categorical features.
     """
 
-    bins: Bins
     min_gain: float = 0.0
-    _codes: LastArray[npt.NDArray[np.uint8]] = field(default_factory=LastArray, repr=False, compare=False)
 
     @classmethod
     def from_data(
@@ -188,30 +186,24 @@ class HistogramStumpLearner(WeakLearner):
         """Cut the features of ``X``, a table or several: all rows that will be seen, labeled or not."""
         return cls(Bins.from_data(X, max_bins, categorical))
 
-    def __repr__(self) -> str:
-        return f"HistogramStumpLearner({len(self.bins)} features, {len(self.bins.categorical)} categorical)"
-
-    def check(self, X: Matrix) -> None:
-        self.bins.check(X)
-
     def fit(self, batch: Batch, rng: Rng) -> Stump | CategoryStump:
-        codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)
+        bins, codes = self.encoded(batch.X)
         sums = histograms(codes, batch.signed)
         known, missing = sums[:, :MISSING], sums[:, MISSING]
         # Position b is the cut below bin b, so that position 0 is the cut at -inf, as in SortedColumns.
         below = np.cumsum(known, axis=1) - known
         edges = known.sum(axis=1)[:, None] - 2.0 * below
         score = np.abs(edges) + np.abs(missing)[:, None]
-        for feature in self.bins.categorical:
+        for feature in bins.categorical:
             score[feature, 0] = np.abs(sums[feature]).sum()
-        feature, position = best_position(score, self.bins.cut_mask)
+        feature, position = best_position(score, bins.cut_mask)
         total = float(batch.signed.sum())
         if self.min_gain > 0 and level(score[feature, position]) <= level(abs(total) + self.min_gain):
             return Stump(0, float("-inf"), sign_of(total), sign_of(total))
         opinion = int(np.sign(level(missing[feature])))
-        if feature in self.bins.categorical:
+        if feature in bins.categorical:
             sides = level(known[feature])
             plus, minus = np.flatnonzero(sides > 0), np.flatnonzero(sides < 0)
             return CategoryStump(feature, tuple(plus.tolist()), tuple(minus.tolist()), opinion)
-        threshold = self.bins.cuts[feature][position - 1] if position else float("-inf")
+        threshold = bins.cuts[feature][position - 1] if position else float("-inf")
         return Stump(feature, threshold, sign_of(edges[feature, position]), opinion)

@@ -97,8 +97,8 @@ class StumpEngine(Engine):
 
 def _encoding(problem: Problem, together: Together) -> Encoding:
     """The bins of a run's tables; runs that are made together share theirs."""
+    bins = problem.bins
     if together.runs == 1:
-        return Encoding(problem.learner.bins, problem.tables)
-    bins = problem.learner.bins
+        return Encoding(bins, problem.tables)
     found: Encoding = together.get((Encoding, id(bins)), lambda: Encoding(bins, together.tables, keep=True))
     return found

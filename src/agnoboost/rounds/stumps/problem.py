@@ -28,6 +28,7 @@ from ...core.learners.stump import HistogramStumpLearner
 from ...core.potentials import Huber, Separable
 from ...core.rules import FixedStep, inverse_gamma
 from ...core.samplers import LinearForm
+from ...kernels.binning import Bins
 
 _TOTAL_BITS = 61  # the largest sum fits into int64 with a bit to spare
 _TOP_BITS = 30
@@ -101,6 +102,11 @@ class Problem:
     def weight(self) -> Floats:
         """The weight of each row in psi."""
         return np.concatenate([part.in_psi * part.rows.mass for part in self.form.parts])
+
+    @property
+    def bins(self) -> Bins:
+        assert self.learner.bins is not None  # see describe
+        return self.learner.bins
 
     @property
     def potential(self) -> Separable:
@@ -184,6 +190,8 @@ def describe(booster: Booster, learner: WeakLearner, rounds: int) -> Problem | s
         return f"it takes fixed steps, not {type(rule).__name__}"
     if not (type(realize) is Fractional or type(realize) is Bernoulli):
         return f"it takes whole batches or m random rows, not {type(realize).__name__}"
+    if learner.bins is None:
+        return "its bins are not placed yet"
     form = booster.sampler.linear()
     if isinstance(form, str):
         return form

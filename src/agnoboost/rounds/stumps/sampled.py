@@ -75,7 +75,7 @@ class SampledStumps(StumpEngine):
 
     @classmethod
     def cost(cls, problem: Problem, runs: int) -> float:
-        cells = (problem.sample_size or 0) * len(problem.learner.bins)
+        cells = (problem.sample_size or 0) * len(problem.bins)
         return dispatch.LOADING + runs * problem.rounds * (ROUND + CELL * cells)
 
     def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
