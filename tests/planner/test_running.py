@@ -11,7 +11,7 @@ from agnoboost.core import OnePass, Pool
 
 @pytest.fixture
 def easy():
-    return ab.plan("theorem1", epsilon=1.5, delta=0.5, gamma=1.0, log_size=log(12))
+    return ab.plan("theorem1", epsilon=1.0, delta=0.9, gamma=1.0, log_size=log(12))
 
 
 def rows(count, rng):
