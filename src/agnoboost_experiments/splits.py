@@ -10,7 +10,7 @@ from agnoboost.basics.typing import Floats, Ints, Matrix
 
 
 @dataclass(frozen=True)
-class Split:
+class RowSplit:
     """Labeled rows to train on, labeled rows that choose among models, unlabeled rows; and the rows that score.
 
     Without rows of its own for it (``chooser`` is None) the choice is made on the rows that train. ``categorical`` are

@@ -57,10 +57,10 @@ def test_empirical_risk_minimisation_finds_the_target():
 
 @pytest.mark.parametrize("method", ["PAB", "GS24"])
 def test_no_label_is_wasted(method, monkeypatch):
-    from agnoboost_experiments.cube import Problem
+    from agnoboost_experiments.cube import CubeProblem
 
-    counts, draw = [], Problem.labeled
-    monkeypatch.setattr(Problem, "labeled", lambda self, rows, rng: counts.append(rows) or draw(self, rows, rng))
+    counts, draw = [], CubeProblem.labeled
+    monkeypatch.setattr(CubeProblem, "labeled", lambda self, rows, rng: counts.append(rows) or draw(self, rows, rng))
     excess(Family(3, 0.2), method, 500, Setting(0.1, 200), 2, np.random.default_rng(0))
     assert counts[0] == 125  # held out
     assert sum(counts[1:]) == 375

@@ -164,7 +164,7 @@ def fewlabels(
     jobs: Jobs = -1,
 ) -> None:
     """50 to 500 labels, up to 30% flipped: our classifiers against what a user would try in ten minutes."""
-    from agnoboost_experiments import fewlabels as experiment
+    from agnoboost_experiments import few_labels as experiment
 
     settings = {"half": half.value, "data": _folder(data), "seeds": seeds, "seed": seed}
     _run(context, experiment, settings, quick, out, jobs)

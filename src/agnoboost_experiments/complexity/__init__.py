@@ -1,8 +1,8 @@
 """How many labels each algorithm needs for an excess of epsilon: the paper's central claim as a figure."""
 
 from ..pages import Report
+from .complexity_page import draw, markdown
 from .design import QUICK, study, summarise
-from .page import draw, markdown
 
 REPORT = Report(summarise, markdown, draw)
 

@@ -1,8 +1,8 @@
 """Unlabeled rows from another distribution: what ignoring the shift costs, and what Algorithm 3 makes of it."""
 
 from ..pages import Report
+from .covariate_shift_page import draw, markdown
 from .design import QUICK, study, summarise
-from .page import draw, markdown
 
 REPORT = Report(summarise, markdown, draw)
 

@@ -10,7 +10,7 @@ from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.potentials import Huber
 from agnoboost.evaluation.shift import estimate_shift
 
-from ..cube import Cube, Fixed, FreshUnlabeled, Problem, Schedule, TableSampler, WithLabels, boost_tables
+from ..cube import Cube, CubeProblem, FixedTables, MixedTables, Schedule, TableSampler, UnlabeledTables, boost_tables
 from ..statistics import paired_p, standard_error
 from ..studies import Result, Settings, Study, Task, generator
 
@@ -54,13 +54,13 @@ def work(settings: Settings, task: Task) -> Result:
     return {"correlation": found, "estimated": _estimates(shift, labels, generator(seed, *task.values(), "estimate"))}
 
 
-def make_problem(shift: float, repetitions: int, rng: Rng) -> Problem:
+def make_problem(shift: float, repetitions: int, rng: Rng) -> CubeProblem:
     """Each half has a majority of its own, of coordinates that are drawn at random."""
     cube = Cube(N)
     upper = cube.points[:, -1] == 1
     places = [rng.permutation(N - 1) for _ in range(repetitions)]
     targets = [np.where(upper, cube.majority(p[:VOTES]), cube.majority(p[VOTES : 2 * VOTES])) for p in places]
-    return Problem(cube, SIGNAL * np.array(targets), HALF, HALF / shift)
+    return CubeProblem(cube, SIGNAL * np.array(targets), HALF, HALF / shift)
 
 
 def _bounds(shift: float) -> dict[str, float | None]:
@@ -69,13 +69,13 @@ def _bounds(shift: float) -> dict[str, float | None]:
     return {"labeled-only": None, IGNORING: 1.0, **own}
 
 
-def _correlation(problem: Problem, labels: int, bound: float | None, rng: Rng) -> Floats:
+def _correlation(problem: CubeProblem, labels: int, bound: float | None, rng: Rng) -> Floats:
     """Steps are divided by the assumed bound, as the theorem says; as many new unlabeled rows a round as labels."""
     held_out = labels // HELD_OUT
     training = labels - held_out
-    sampler: TableSampler = Fixed(Huber(), training)
+    sampler: TableSampler = FixedTables(Huber(), training)
     if bound is not None:
-        sampler = WithLabels(training, FreshUnlabeled(labels), bound)
+        sampler = MixedTables(training, UnlabeledTables(labels), bound)
     schedule = Schedule(STEP / (bound or 1.0), ROUNDS)
     return boost_tables(problem, sampler, schedule, DEGREE, rng, held_out).selected()
 

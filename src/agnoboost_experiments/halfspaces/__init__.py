@@ -2,7 +2,7 @@
 
 from ..pages import Report
 from .design import QUICK, study, summarise
-from .page import draw, markdown
+from .halfspaces_page import draw, markdown
 
 REPORT = Report(summarise, markdown, draw)
 

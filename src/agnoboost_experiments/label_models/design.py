@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..fewlabels.design import MEASURES, measures
-from ..fewlabels.tables import names, table
+from ..few_labels.design import MEASURES, measures
+from ..few_labels.tables import names, table
 from ..statistics import clustered
 from ..studies import Result, Settings, Study, Task, generator
-from .situations import FEWEST_ROWS, SITUATIONS, Rows
+from .situations import FEWEST_ROWS, SITUATIONS, SplitTable
 
 SEEDS = 10
 QUICK: Settings = {"seeds": 2, "situations": ("votes", "soft")}
@@ -63,7 +63,7 @@ def work(settings: Settings, task: Task) -> Result:
     data = table(task["table"], settings["data"])
     number = 1000 * settings["seed"] + task["seed"]
     order = generator(number, task["table"]).permutation(len(data.y))
-    rows = Rows(data, order, task["seed"])
+    rows = SplitTable(data, order, task["seed"])
     ways = SITUATIONS[task["situation"]](rows, generator(number, *task.values()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the peers

@@ -2,7 +2,7 @@
 
 from ..pages import Report
 from .design import PROTOCOLS, QUICK, check_data_sets, study, summarise
-from .page import draw, markdown
+from .table1_page import draw, markdown
 
 REPORT = Report(summarise, markdown, draw)
 

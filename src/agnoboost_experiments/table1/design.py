@@ -11,13 +11,13 @@ from agnoboost.basics.checks import check_positive
 from agnoboost.datasets import load
 from agnoboost.estimators.held_out_choice import FEWEST_LABELS
 
-from ..splits import Split
+from ..splits import RowSplit
 from ..statistics import standard_error
 from ..studies import Result, Settings, Study, Task, generator
 from . import boosters, peers, splits
 from .printed import DATA_SETS, METHODS, NOISE, printed
 
-PROTOCOLS: dict[str, Callable[[str, float, int, int, int], Split]] = {
+PROTOCOLS: dict[str, Callable[[str, float, int, int, int], RowSplit]] = {
     "honest": splits.honest,
     "printed": splits.as_printed,
 }
@@ -106,14 +106,14 @@ def work(settings: Settings, task: Task) -> Result:
     return found
 
 
-def _split_of(settings: Settings, task: Task) -> Split:
+def _split_of(settings: Settings, task: Task) -> RowSplit:
     cell = (task["data_set"], task["noise"], task["fold"], settings["folds"], settings["seed"])
     if settings["held_out"]:
         return splits.honest(*cell, held_out=True)
     return PROTOCOLS[settings["protocol"]](*cell)
 
 
-def _is_its_turn(split: Split, fold: int, every: int) -> bool:
+def _is_its_turn(split: RowSplit, fold: int, every: int) -> bool:
     """Whether our estimator runs on this fold: one in so many, or all where labels are too few to cross-validate."""
     return fold % every == 0 or len(split.all_labels[1]) < FEWEST_LABELS
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agnoboost_experiments import fewlabels, label_models
-from agnoboost_experiments.fewlabels import design, methods, tables
-from agnoboost_experiments.fewlabels.ranking import groups
+from agnoboost_experiments import few_labels, label_models
+from agnoboost_experiments.few_labels import design, methods, tables
+from agnoboost_experiments.few_labels.ranking import groups
 from agnoboost_experiments.label_models import situations
 from agnoboost_experiments.label_models.design import PAIRS
 from agnoboost_experiments.pages import write_all
@@ -77,13 +77,13 @@ def test_bars_join_what_cannot_be_told_apart():
 
 def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
     monkeypatch.setattr(design, "METHODS", {name: methods.METHODS[name] for name in FAST})
-    made = fewlabels.study(seeds=2, labels=(50,), flips=(0.0, 0.2), command="here")
+    made = few_labels.study(seeds=2, labels=(50,), flips=(0.0, 0.2), command="here")
     small = ["sonar", "breast cancer"]
     made.settings["tables"] = small
     made = replace(made, tasks=[task for task in made.tasks if task["table"] in small])
     results = carry_out(made, tmp_path, 1)
-    summary = fewlabels.summarise(made, results)
-    paths = write_all(tmp_path, made.name, summary, fewlabels.REPORT)
+    summary = few_labels.summarise(made, results)
+    paths = write_all(tmp_path, made.name, summary, few_labels.REPORT)
     page = paths[1].read_text()
     assert "**FewLabelClassifier**" in page
     assert "sonar, breast cancer" in page
@@ -94,7 +94,7 @@ def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
 
 def test_situations_have_the_ways_that_are_compared():
     data = tables.table("made: friedman", None)
-    rows = situations.Rows(data, np.random.default_rng(0).permutation(len(data.y)), 0)
+    rows = situations.SplitTable(data, np.random.default_rng(0).permutation(len(data.y)), 0)
     for situation, make in situations.SITUATIONS.items():
         ways = make(rows, np.random.default_rng(0))
         compared = {way for name, *pair in PAIRS if name == situation for way in pair}
