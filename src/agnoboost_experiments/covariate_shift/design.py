@@ -22,8 +22,6 @@ SIGNAL = 0.6  # E[y|x] = 0.6 h*(x): a fifth of the labels is wrong
 STEP, ROUNDS = 0.05, 1000
 HELD_OUT = 4  # one label in so many chooses the iterate
 SHIFTS, LABELS = (1.0, 4.0, 16.0), (200, 600, 2000)
-REPETITIONS = 32
-QUICK: Settings = {"repetitions": 8, "labels": (200, 2000)}
 UNLABELED_SEEN, TIMES_ESTIMATED = 5000, 3  # for estimate_shift
 
 IGNORING, KNOWING = "Algorithm 1, ignoring the shift", "Algorithm 3, C"
@@ -32,11 +30,11 @@ FACTORS = {"Algorithm 3, C/4": 0.25, KNOWING: 1.0, "Algorithm 3, 4C": 4.0}
 
 def study(
     *,
-    repetitions: int = REPETITIONS,
+    repetitions: int,
     shifts: tuple[float, ...] = SHIFTS,
     labels: tuple[int, ...] = LABELS,
-    seed: int = 0,
-    command: str = "",
+    seed: int,
+    command: str,
 ) -> Study:
     """Every shift with every number of labels."""
     settings = {"repetitions": repetitions, "shifts": list(shifts), "labels": list(labels), "seed": seed}

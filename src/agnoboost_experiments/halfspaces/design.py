@@ -12,21 +12,19 @@ from ..studies import Result, Settings, Study, Task, generator
 from .methods import excesses
 from .problem import NOISE
 
-SEEDS = 8
 LABELS = (1000, 3000, 10_000)
 SHAPES = tuple((n, degree) for n in (10, 20, 40) for degree in (1, 2, 3))
 SHOWN = (20, 2)  # the shape at which all kinds of noise are tried, and the claims are checked
-QUICK: Settings = {"seeds": 4, "labels": (1000, 3000), "shapes": (SHOWN,), "noise": ("nuisance",)}
 
 
 def study(
     *,
-    seeds: int = SEEDS,
+    seeds: int,
     labels: Sequence[int] = LABELS,
     shapes: Sequence[tuple[int, int]] = SHAPES,
     noise: Sequence[str] = tuple(NOISE),
-    seed: int = 0,
-    command: str = "",
+    seed: int,
+    command: str,
 ) -> Study:
     """All shapes with a nuisance parity; other noise at one shape."""
     settings = {"seeds": seeds, "labels": list(labels), "shapes": [list(s) for s in shapes], "noise": list(noise)}

@@ -13,8 +13,6 @@ from ..statistics import clustered
 from ..studies import Result, Settings, Study, Task, generator
 from .situations import FEWEST_ROWS, SITUATIONS, SplitTable
 
-SEEDS = 10
-QUICK: Settings = {"seeds": 2, "situations": ("votes", "soft")}
 SHOWN = ("auc", "accuracy", "brier")
 # Differences that the page states: (situation, one way, another)
 PAIRS = (
@@ -40,11 +38,11 @@ PAIRS = (
 
 def study(
     *,
-    data: str | None = None,
-    seeds: int = SEEDS,
+    data: str | None,
+    seeds: int,
     situations: tuple[str, ...] = tuple(SITUATIONS),
-    seed: int = 0,
-    command: str = "",
+    seed: int,
+    command: str,
 ) -> Study:
     """Every situation on the reporting tables that are large enough."""
     large = [name for name in names("reporting", data) if len(table(name, data).y) >= FEWEST_ROWS]
@@ -55,7 +53,7 @@ def study(
         for name in large
         for situation in situations
     ]
-    return Study("labels", command, settings, tasks, work)
+    return Study("label-models", command, settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

@@ -7,28 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from agnoboost.rl import WORLDS
+from agnoboost.rl import WORLDS, require_gymnasium
 
 from ..statistics import paired_p, standard_error
 from ..studies import Result, Settings, Study, Task, generator
 from .balancing import ENV, returns
 from .methods import Q_LEARNING, gaps
 
-SEEDS = 10
 COMPARED = ("GS24", "labeled-only", Q_LEARNING)
 EPISODES = (1080, 3600, 10_800)
-QUICK: Settings = {"seeds": 4, "episodes": (1080, 3600), "worlds": ("bits",)}
 
 
 def study(
     *,
-    seeds: int = SEEDS,
+    seeds: int,
     episodes: Sequence[int] = EPISODES,
     worlds: Sequence[str] = tuple(WORLDS),
-    seed: int = 0,
-    command: str = "",
+    seed: int,
+    command: str,
 ) -> Study:
     """Every world with every number of annotated episodes; and the pole."""
+    require_gymnasium()  # before the work, not after it
     settings = {"seeds": seeds, "episodes": list(episodes), "worlds": list(worlds), "seed": seed}
     tasks: list[Task] = [
         {"world": world, "episodes": count, "number": number}

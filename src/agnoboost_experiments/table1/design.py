@@ -22,10 +22,6 @@ PROTOCOLS: dict[str, Callable[[str, float, int, int, int], RowSplit]] = {
     "printed": splits.as_printed,
 }
 OURS = "AgnosticBoostingClassifier"
-FOLDS = 50
-STEP = 0.1
-ESTIMATOR_EVERY = 10  # where our estimator cross-validates it takes longer than all others together
-QUICK: Settings = {"folds_run": 2, "noise": (0.0, 0.2)}
 
 # Differences that the page reports, fold by fold.
 COMPARISONS = (
@@ -38,19 +34,20 @@ COMPARISONS = (
 
 
 def study(
-    protocol: str = "honest",
     *,
-    folds: int = FOLDS,
+    protocol: str,
+    folds: int,
     folds_run: int | None = None,
-    seed: int = 0,
-    step: float = STEP,
-    held_out: bool = False,
-    estimator_every: int = ESTIMATOR_EVERY,
-    data_sets: Sequence[str] = DATA_SETS,
+    step: float,
+    held_out: bool,
+    estimator_every: int,
+    data_sets: Sequence[str] | None,
     noise: Sequence[float] = NOISE,
-    command: str = "",
+    seed: int,
+    command: str,
 ) -> Study:
     """All cells of the table, on all ``folds`` folds or on the first ``folds_run``."""
+    chosen = check_data_sets(data_sets)
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}. Got {protocol!r}.")
     if held_out and protocol == "printed":
@@ -59,7 +56,7 @@ def study(
             "choose. Leave it out."
         )
     check_positive(step, "step")
-    fewest = min(len(load(name).y) for name in data_sets)
+    fewest = min(len(load(name).y) for name in chosen)
     if not 2 <= folds <= fewest:
         raise ValueError(f"folds must be from 2 to {fewest}, the number of rows of the smallest table. Got {folds}.")
     run = folds if folds_run is None else folds_run
@@ -71,11 +68,11 @@ def study(
         "step": step,
         "held_out": held_out,
         "estimator_every": estimator_every,
-        "data_sets": list(data_sets),
+        "data_sets": list(chosen),
         "noise": list(noise),
     }
     tasks = [
-        {"data_set": name, "noise": rate, "fold": fold} for name in data_sets for rate in noise for fold in range(run)
+        {"data_set": name, "noise": rate, "fold": fold} for name in chosen for rate in noise for fold in range(run)
     ]
     name = f"table1-{protocol}{'-held-out' if held_out else ''}"
     return Study(name, command, settings, tasks, work)
