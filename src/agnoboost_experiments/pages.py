@@ -84,6 +84,14 @@ def panel_grid(figure: Any, count: int, width: float, height: float, **options: 
     return panels[:count]
 
 
+def label_budgets(panel: Any, budgets: Sequence[float], texts: Sequence[str]) -> None:
+    """A logarithmic axis with a mark at each budget, and a grid."""
+    panel.set_xscale("log")
+    panel.set_xticks(budgets, texts)
+    panel.minorticks_off()
+    panel.grid(alpha=0.3)
+
+
 def label_axes(panels: Sequence[Any], x: str, y: str) -> None:
     """Names below the last row of three panels, and beside the first one."""
     panels[0].set_ylabel(y)

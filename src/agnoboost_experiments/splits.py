@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from agnoboost.basics.typing import Floats, Ints, Matrix
+from agnoboost.tables.numbers import into_numbers
+
+UNLABELED = -1  # scikit-learn's mark
 
 
 @dataclass(frozen=True)
@@ -32,3 +36,8 @@ class RowSplit:
             np.concatenate([self.labeled[0], self.chooser[0]]),
             np.concatenate([self.labeled[1], self.chooser[1]]),
         )
+
+    def numbers(self) -> Any:
+        """Missing values filled in, numbers scaled, categories as 0/1 columns; learned from all training rows."""
+        rows = np.concatenate([self.all_labels[0], self.unlabeled])
+        return into_numbers(rows.shape[1], self.categorical).fit(rows)

@@ -6,16 +6,16 @@ import pytest
 from agnoboost_experiments.halfspaces import EXPERIMENT
 from agnoboost_experiments.halfspaces.design import work
 from agnoboost_experiments.halfspaces.methods import excesses, monomials, size
-from agnoboost_experiments.halfspaces.problem import NOISE, TEST_POINTS, points
+from agnoboost_experiments.halfspaces.problem import NOISE, TEST_POINTS, points, side
 
 
 @pytest.mark.parametrize("noise", list(NOISE))
 def test_the_planted_halfspace_errs_on_a_fifth(noise, rng):
     problem = NOISE[noise](10, rng)
     X, y = problem.labeled(20_000, rng)
-    assert np.mean(problem.planted(X) != y) == pytest.approx(0.2, abs=0.015)
-    assert problem.excess(problem.planted(problem.test)) == 0.0
-    assert problem.excess(-problem.planted(problem.test)) == pytest.approx(0.6, abs=0.02)
+    assert np.mean(side(X, problem.weights) != y) == pytest.approx(0.2, abs=0.015)
+    assert problem.excess(side(problem.test, problem.weights)) == 0.0
+    assert problem.excess(-side(problem.test, problem.weights)) == pytest.approx(0.6, abs=0.02)
 
 
 def test_with_noise_at_the_boundary_the_planted_halfspace_is_not_the_best(rng):
@@ -27,7 +27,7 @@ def test_a_nuisance_is_out_of_reach_of_low_degree(rng):
     """No parity of degree 3 sees it: E[y|x] minus the halfspace's part has no correlation with any of them."""
     problem = NOISE["nuisance"](8, rng)
     X = points(8, 100_000, rng)
-    rest = problem.mean_label(X) - 0.6 * problem.planted(X)
+    rest = problem.mean_label(X) - 0.6 * side(X, problem.weights)
     assert np.abs(rest @ monomials(X, 3)).max() / len(X) < 0.01
     assert np.abs(rest).mean() == pytest.approx(0.4)
 

@@ -6,8 +6,8 @@ from threadpoolctl import threadpool_limits
 
 from agnoboost.datasets import load
 from agnoboost_experiments.studies import carry_out
-from agnoboost_experiments.table1 import EXPERIMENT, boosters, peers, printed, splits
-from agnoboost_experiments.table1.design import PROTOCOLS, check_data_sets, deviations
+from agnoboost_experiments.table1 import EXPERIMENT, Protocol, boosters, peers, printed, splits
+from agnoboost_experiments.table1.design import check_data_sets, deviations
 
 
 def rows_of(table, X):
@@ -59,7 +59,7 @@ def test_noise_touches_training_labels_only_and_keeps_the_rows():
 
 
 def test_the_printed_protocol_scores_labeled_rows_that_also_choose():
-    split = splits.as_printed("diabetes", 0.2, 0, 50, seed=0)
+    split = splits.as_printed("diabetes", 0.2, 0, seed=0)
     assert len(split.test[1]) == 77 // 4
     assert len(split.labeled[1]) == 77 - 77 // 4
     assert len(split.unlabeled) == 768 - 77
@@ -145,7 +145,7 @@ def test_deviations_are_measured_against_the_right_column():
     assert found["labeled-only Huber"]["mean_absolute"] == pytest.approx(0)
 
 
-@pytest.mark.parametrize("protocol", list(PROTOCOLS))
+@pytest.mark.parametrize("protocol", list(Protocol))
 def test_a_small_table_from_end_to_end(protocol, tmp_path):
     made = EXPERIMENT.study(
         protocol=protocol, folds=50, folds_run=4, estimator_every=3, data_sets=["german", "sonar"], noise=(0.0, 0.2)

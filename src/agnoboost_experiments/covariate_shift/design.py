@@ -11,7 +11,7 @@ from agnoboost.core.potentials import Huber
 from agnoboost.evaluation.shift import estimate_shift
 
 from ..cube import Cube, CubeProblem, FixedTables, MixedTables, Schedule, TableSampler, UnlabeledTables, boost_tables
-from ..statistics import paired_p, standard_error
+from ..statistics import mean_with_error, paired_test
 from ..studies import Result, Settings, Study, Task, generator
 
 N = 10  # coordinates; the last one says in which half a point lies
@@ -99,14 +99,10 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
             {
                 **task,
                 "best_possible": SIGNAL,
-                "correlation": {name: _mean(column) for name, column in values.items()},
-                "gain_over_ignoring": {**_mean(knowing - values[IGNORING]), "p": paired_p(knowing, values[IGNORING])},
-                "gain_over_labeled_only": _mean(knowing - values["labeled-only"]),
+                "correlation": {name: mean_with_error(column) for name, column in values.items()},
+                "gain_over_ignoring": paired_test(knowing, values[IGNORING]),
+                "gain_over_labeled_only": mean_with_error(knowing - values["labeled-only"]),
                 "estimated_shift": result["estimated"],
             }
         )
     return {**made.facts, "cells": cells}
-
-
-def _mean(values: Floats) -> dict[str, float]:
-    return {"mean": float(values.mean()), "error": standard_error(values)}

@@ -20,8 +20,7 @@ LABELS, FLIPS = (50, 100, 200, 500), (0.0, 0.1, 0.2, 0.3)
 SLOW_EVERY = 5  # slow methods are run on one seed in so many
 ECE_BINS = 10
 MEASURES = ("accuracy", "auc", "brier", "ece", "seconds")
-HIGHER = {"accuracy": True, "auc": True, "brier": False, "ece": False, "seconds": False}
-RANKED = ("accuracy", "auc", "brier")
+RANKED = {"accuracy": True, "auc": True, "brier": False}  # whether higher is better
 
 
 def study(
@@ -107,11 +106,11 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
     names = made.settings["tables"]
     of_table = np.array([names.index(block[0]) for block in blocks])
     ranks = {}
-    for measure in RANKED:
+    for measure, higher in RANKED.items():
         column = values[:, :, MEASURES.index(measure)]
-        by_table = np.array([mean_ranks(column[of_table == k], HIGHER[measure]) for k in range(len(names))])
+        by_table = np.array([mean_ranks(column[of_table == k], higher) for k in range(len(names))])
         ranks[measure] = {
-            "over_blocks": dict(zip(methods, mean_ranks(column, HIGHER[measure]).tolist(), strict=True)),
+            "over_blocks": dict(zip(methods, mean_ranks(column, higher).tolist(), strict=True)),
             "over_tables": dict(zip(methods, by_table.mean(axis=0).tolist(), strict=True)),
         }
     return {

@@ -19,11 +19,8 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from agnoboost.basics.typing import Floats, Ints
 from agnoboost.estimators import AgnosticBoostingClassifier
 from agnoboost.estimators.few_labels import FewLabelClassifier
-from agnoboost.tables.numbers import into_numbers
 
-from ..splits import RowSplit
-
-UNLABELED = -1  # scikit-learn's mark
+from ..splits import UNLABELED, RowSplit
 
 Fit = Callable[[RowSplit, int], Callable[[Any], Floats]]  # (split, seed) -> rows -> P(y = +1 | x)
 
@@ -50,7 +47,7 @@ def on_numbers(make: Callable[[int], Any]) -> Fit:
     """A classifier that needs numbers, on the labeled rows."""
 
     def fit(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
-        numbers = _numbers(split)
+        numbers = split.numbers()
         model = make(seed).fit(numbers.transform(split.labeled[0]), _zero_one(split))
         return lambda X: model.predict_proba(numbers.transform(X))[:, 1]
 
@@ -61,7 +58,7 @@ def semi_supervised(make: Callable[[int], Any]) -> Fit:
     """A classifier that takes unlabeled rows, marked by -1."""
 
     def fit(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
-        numbers = _numbers(split)
+        numbers = split.numbers()
         rows = numbers.transform(np.concatenate([split.labeled[0], split.unlabeled]))
         marks = np.concatenate([_zero_one(split), np.full(len(split.unlabeled), UNLABELED)])
         model = make(seed).fit(rows, marks)
@@ -170,12 +167,6 @@ def probabilities(name: str, split: RowSplit, seed: int) -> Floats:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the peers: a user gets them too
         return np.asarray(METHODS[name].fit(split, seed)(split.test[0]), dtype=np.float64)
-
-
-def _numbers(split: RowSplit) -> Any:
-    """Missing values filled in, numbers scaled, categories as 0/1 columns; learned from all training rows."""
-    rows = np.concatenate([split.labeled[0], split.unlabeled])
-    return into_numbers(rows.shape[1], split.categorical).fit(rows)
 
 
 def _zero_one(split: RowSplit) -> Ints:

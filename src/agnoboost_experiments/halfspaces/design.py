@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..statistics import paired_p, standard_error
+from ..statistics import mean_with_error, paired_test
 from ..studies import Result, Settings, Study, Task, generator
 from .methods import excesses
 from .problem import NOISE
@@ -56,10 +56,7 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
             {
                 **{key: task[key] for key in ("noise", "n", "degree", "labels")},
                 "pab_rounds": columns.pop("best T"),
-                "excess": {
-                    name: {"mean": float(np.mean(values)), "error": standard_error(values)}
-                    for name, values in columns.items()
-                },
+                "excess": {name: mean_with_error(values) for name, values in columns.items()},
                 "values": {name: np.round(values, 5).tolist() for name, values in columns.items()},
             }
         )
@@ -86,13 +83,7 @@ def claims(cells: list[dict[str, Any]]) -> dict[str, Any]:
         return {}
     few, many = shown[1000], shown[3000]
     return {
-        "algorithm1_with_1000_minus_pab_with_3000": _difference(few["Algorithm 1"], many["PAB"]),
-        "algorithm1_minus_gs24_with_1000": _difference(few["Algorithm 1"], few["GS24"]),
-        "algorithm1_minus_labeled_only_with_1000": _difference(few["Algorithm 1"], few["labeled-only"]),
+        "algorithm1_with_1000_minus_pab_with_3000": paired_test(few["Algorithm 1"], many["PAB"]),
+        "algorithm1_minus_gs24_with_1000": paired_test(few["Algorithm 1"], few["GS24"]),
+        "algorithm1_minus_labeled_only_with_1000": paired_test(few["Algorithm 1"], few["labeled-only"]),
     }
-
-
-def _difference(first: list[float], second: list[float]) -> dict[str, float]:
-    """Halfspace by halfspace."""
-    values = np.subtract(first, second)
-    return {"mean": float(values.mean()), "error": standard_error(values), "p": paired_p(first, second)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from agnoboost.rl import WORLDS, require_gymnasium
 
-from ..statistics import paired_p, standard_error
+from ..statistics import mean_with_error, paired_test
 from ..studies import Result, Settings, Study, Task, generator
 from .balancing import ENV, returns
 from .methods import Q_LEARNING, gaps
@@ -71,12 +71,9 @@ def _cell(group: list[Result]) -> dict[str, Any]:
     for method in group[0]["gaps"]:
         columns = {name: [result["gaps"][method][name] for result in group] for name in group[0]["gaps"][method]}
         best = min(columns, key=lambda name: float(np.mean(columns[name])))
-        found[method] = {**_mean(columns[best]), "setting": best, "values": np.round(columns[best], 5).tolist()}
+        values = np.round(columns[best], 5).tolist()
+        found[method] = {**mean_with_error(columns[best]), "setting": best, "values": values}
     return {"gap": found, "mismatch": max(result["mismatch"] for result in group)}
-
-
-def _mean(values: Sequence[float]) -> dict[str, Any]:
-    return {"mean": float(np.mean(values)), "error": standard_error(values)}
 
 
 def _facts(name: str, cells: list[dict[str, Any]]) -> dict[str, Any]:
@@ -110,11 +107,6 @@ def claims(cells: list[dict[str, Any]]) -> dict[str, Any]:
             ours = cell["gap"]["Algorithm 2"]
             found[str(cell["episodes"])] = {
                 "gap": ours["mean"],
-                **{f"minus {name}": _difference(ours, cell["gap"][name]) for name in COMPARED},
+                **{f"minus {name}": paired_test(ours["values"], cell["gap"][name]["values"]) for name in COMPARED},
             }
     return found
-
-
-def _difference(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    values = np.subtract(first["values"], second["values"])
-    return {**_mean(values.tolist()), "p": paired_p(first["values"], second["values"])}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,9 @@ from agnoboost.estimators.held_out_choice import FEWEST_LABELS
 from ..splits import RowSplit
 from ..statistics import standard_error
 from ..studies import Result, Settings, Study, Task, generator
-from . import boosters, peers, splits
+from . import Protocol, boosters, peers, splits
 from .printed import DATA_SETS, METHODS, NOISE, printed
 
-PROTOCOLS: dict[str, Callable[[str, float, int, int, int], RowSplit]] = {
-    "honest": splits.honest,
-    "printed": splits.as_printed,
-}
 OURS = "AgnosticBoostingClassifier"
 
 # Differences that the page reports, fold by fold.
@@ -48,8 +44,8 @@ def study(
 ) -> Study:
     """All cells of the table, on all ``folds`` folds or on the first ``folds_run``."""
     chosen = check_data_sets(data_sets)
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}. Got {protocol!r}.")
+    if protocol not in list(Protocol):
+        raise ValueError(f"protocol must be one of {', '.join(Protocol)}. Got {protocol!r}.")
     if held_out and protocol == "printed":
         raise ValueError(
             "held_out=True, on the command line --held-out is for the honest protocol: in the printed one test rows "
@@ -104,10 +100,10 @@ def work(settings: Settings, task: Task) -> Result:
 
 
 def _split_of(settings: Settings, task: Task) -> RowSplit:
-    cell = (task["data_set"], task["noise"], task["fold"], settings["folds"], settings["seed"])
-    if settings["held_out"]:
-        return splits.honest(*cell, held_out=True)
-    return PROTOCOLS[settings["protocol"]](*cell)
+    cell, seed = (task["data_set"], task["noise"], task["fold"]), settings["seed"]
+    if settings["protocol"] == "printed":
+        return splits.as_printed(*cell, seed)
+    return splits.honest(*cell, settings["folds"], seed, settings["held_out"])
 
 
 def _is_its_turn(split: RowSplit, fold: int, every: int) -> bool:

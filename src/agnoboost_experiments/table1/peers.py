@@ -13,11 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.tables.numbers import into_numbers
 
-from ..splits import RowSplit
-
-UNLABELED = -1  # scikit-learn's mark
+from ..splits import UNLABELED, RowSplit
 
 
 def supervised(make: Callable[[int], Any]) -> Callable[[RowSplit, int], float]:
@@ -25,7 +22,7 @@ def supervised(make: Callable[[int], Any]) -> Callable[[RowSplit, int], float]:
 
     def accuracy(split: RowSplit, seed: int) -> float:
         X, y = split.all_labels
-        numbers = _numbers(split)
+        numbers = split.numbers()
         model = make(seed).fit(numbers.transform(X), y > 0)
         return _accuracy(model.predict(numbers.transform(split.test[0])), split)
 
@@ -37,7 +34,7 @@ def semi_supervised(make: Callable[[int], Any]) -> Callable[[RowSplit, int], flo
 
     def accuracy(split: RowSplit, seed: int) -> float:
         X, y = split.all_labels
-        numbers = _numbers(split)
+        numbers = split.numbers()
         rows = numbers.transform(np.concatenate([X, split.unlabeled]))
         marks = np.concatenate([y > 0, np.full(len(split.unlabeled), UNLABELED)])
         with warnings.catch_warnings():
@@ -61,12 +58,6 @@ def estimator(split: RowSplit, seed: int) -> float:
     model = AgnosticBoostingClassifier(categorical_features=list(split.categorical) or None, random_state=seed)
     model.fit(X, y, X_unlabeled=split.unlabeled)
     return _accuracy(model.predict(split.test[0]) > 0, split)
-
-
-def _numbers(split: RowSplit) -> Any:
-    """Missing values filled in, numbers scaled, categories as 0/1 columns; learned from all training rows."""
-    rows = np.concatenate([split.all_labels[0], split.unlabeled])
-    return into_numbers(rows.shape[1], split.categorical).fit(rows)
 
 
 def _accuracy(predicted: Any, split: RowSplit) -> float:
