@@ -6,7 +6,7 @@ A package declares itself in its ``__init__``, which imports nothing heavy: the 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -67,8 +67,8 @@ class Experiment:
     def study(self, command: str = "", **settings: Any) -> Study:
         """The study with these settings, and with the defaults of the other options."""
         defaults = {option.name: option.default for option in self.options}
-        made: Study = self.design.study(command=command, **{**defaults, "seed": 0, **settings})
-        return made
+        made: Study = self.design.study(**{**defaults, "seed": 0, **settings})
+        return replace(made, command=command)
 
     def report(self, made: Study, results: list[Result], out: Path) -> tuple[str, list[Path]]:
         """The page; and NAME.json, NAME.md and NAME.png, which are written."""

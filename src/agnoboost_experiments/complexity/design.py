@@ -20,7 +20,6 @@ def study(
     epsilons: tuple[float, ...] = EPSILONS,
     votes: tuple[int, ...] = VOTES,
     seed: int,
-    command: str,
 ) -> Study:
     """Every method at every epsilon, on the theorem's schedule and tuned; empirical risk minimisation needs neither."""
     settings = {"repetitions": repetitions, "epsilons": list(epsilons), "votes": list(votes), "seed": seed}
@@ -31,7 +30,7 @@ def study(
         for epsilon in sorted(epsilons)  # the longest first
         for method in (*BOOSTERS, *(["ERM"] if mode == "schedule" else []))
     ]
-    return Study("complexity", command, settings, tasks, work)
+    return Study("complexity", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

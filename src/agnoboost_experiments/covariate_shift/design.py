@@ -34,12 +34,11 @@ def study(
     shifts: tuple[float, ...] = SHIFTS,
     labels: tuple[int, ...] = LABELS,
     seed: int,
-    command: str,
 ) -> Study:
     """Every shift with every number of labels."""
     settings = {"repetitions": repetitions, "shifts": list(shifts), "labels": list(labels), "seed": seed}
     tasks = [{"shift": shift, "labels": count} for shift in shifts for count in labels]
-    return Study("shift", command, settings, tasks, work)
+    return Study("shift", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

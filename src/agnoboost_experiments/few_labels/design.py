@@ -32,7 +32,6 @@ def study(
     flips: tuple[float, ...] = FLIPS,
     fast: bool = False,
     seed: int,
-    command: str,
 ) -> Study:
     """Every table of one half with every number of labels and rate of flips; ``fast`` leaves slow methods out."""
     names = tables.names(half, data)
@@ -56,7 +55,7 @@ def study(
         if tables.fits(len(tables.table(name, data).y), count)
         for rate in flips
     ]
-    return Study("few-labels" if half == "reporting" else f"few-labels-{half}", command, settings, tasks, work)
+    return Study("few-labels" if half == "reporting" else f"few-labels-{half}", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

@@ -24,7 +24,6 @@ def study(
     shapes: Sequence[tuple[int, int]] = SHAPES,
     noise: Sequence[str] = tuple(NOISE),
     seed: int,
-    command: str,
 ) -> Study:
     """All shapes with a nuisance parity; other noise at one shape."""
     settings = {"seeds": seeds, "labels": list(labels), "shapes": [list(s) for s in shapes], "noise": list(noise)}
@@ -36,7 +35,7 @@ def study(
         for count in sorted(labels, reverse=True)
         for number in range(seeds)
     ]
-    return Study("halfspaces", command, {**settings, "seed": seed}, tasks, work)
+    return Study("halfspaces", {**settings, "seed": seed}, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

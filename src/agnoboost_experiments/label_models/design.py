@@ -42,7 +42,6 @@ def study(
     seeds: int,
     situations: tuple[str, ...] = tuple(SITUATIONS),
     seed: int,
-    command: str,
 ) -> Study:
     """Every situation on the reporting tables that are large enough."""
     large = [name for name in names("reporting", data) if len(table(name, data).y) >= FEWEST_ROWS]
@@ -53,7 +52,7 @@ def study(
         for name in large
         for situation in situations
     ]
-    return Study("label-models", command, settings, tasks, work)
+    return Study("label-models", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

@@ -24,7 +24,6 @@ def study(
     episodes: Sequence[int] = EPISODES,
     worlds: Sequence[str] = tuple(WORLDS),
     seed: int,
-    command: str,
 ) -> Study:
     """Every world with every number of annotated episodes; and the pole."""
     require_gymnasium()  # before the work, not after it
@@ -35,7 +34,7 @@ def study(
         for world in worlds
         for number in range(seeds)
     ]
-    return Study("rl", command, settings, [*tasks, *({"world": ENV, "number": n} for n in range(seeds))], work)
+    return Study("rl", settings, [*tasks, *({"world": ENV, "number": n} for n in range(seeds))], work)
 
 
 def work(settings: Settings, task: Task) -> Result:

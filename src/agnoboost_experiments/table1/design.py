@@ -40,7 +40,6 @@ def study(
     data_sets: Sequence[str] | None,
     noise: Sequence[float] = NOISE,
     seed: int,
-    command: str,
 ) -> Study:
     """All cells of the table, on all ``folds`` folds or on the first ``folds_run``."""
     chosen = check_data_sets(data_sets)
@@ -71,7 +70,7 @@ def study(
         {"data_set": name, "noise": rate, "fold": fold} for name in chosen for rate in noise for fold in range(run)
     ]
     name = f"table1-{protocol}{'-held-out' if held_out else ''}"
-    return Study(name, command, settings, tasks, work)
+    return Study(name, settings, tasks, work)
 
 
 def check_data_sets(names: Sequence[str] | None) -> tuple[str, ...]:
