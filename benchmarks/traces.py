@@ -75,11 +75,9 @@ def few_labels():
 
 
 def one_task_of_table1():
-    try:
-        from agnoboost_experiments import table1
-    except ImportError:
-        from agnoboost_experiments import table1
-    study = table1.study(data_sets=["sonar"], estimator_every=1)
+    from agnoboost_experiments import table1
+
+    study = table1.EXPERIMENT.study(data_sets=["sonar"], estimator_every=1)
     study.work(study.settings, study.tasks[0])
 
 

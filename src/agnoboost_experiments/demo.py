@@ -28,9 +28,9 @@ from agnoboost.core.recipes import algorithm1, algorithm2, ghai_singh_2024, labe
 from agnoboost.datasets import flip_labels, load
 from agnoboost.estimators import AgnosticBoostingClassifier
 
-from .choice import best_of
+from .best_booster import best_of
 from .pages import require_matplotlib
-from .splits import Split
+from .splits import RowSplit
 from .statistics import standard_error
 
 LABELS, TEST_ROWS = 150, 1500
@@ -46,14 +46,14 @@ class Score:
     curve: Floats | None = None
 
 
-def make_split(flip_rate: float, rng: Rng) -> Split:
+def make_split(flip_rate: float, rng: Rng) -> RowSplit:
     """Cut the table at random; only the labeled rows get flipped labels."""
     table = load("spambase")
     order = rng.permutation(len(table.y))
     test, labeled, unlabeled = np.split(order, [TEST_ROWS, TEST_ROWS + LABELS])
     train, choose = np.split(labeled, [2 * LABELS // 3])
     noisy = flip_labels(table.y, flip_rate, rng)
-    return Split(
+    return RowSplit(
         labeled=(table.X[train], noisy[train]),
         chooser=(table.X[choose], noisy[choose]),
         unlabeled=table.X[unlabeled],
@@ -61,31 +61,31 @@ def make_split(flip_rate: float, rng: Rng) -> Split:
     )
 
 
-def boosted(boosters: Sequence[Booster], split: Split, rng: Rng) -> Score:
+def boosted(boosters: Sequence[Booster], split: RowSplit, rng: Rng) -> Score:
     """The best of several settings, by the chooser rows."""
     best, accuracy = best_of(boosters, StumpLearner(), split, rounds=[ROUNDS] * len(boosters), rng=rng)
     return Score(accuracy, (1.0 + best.run.select(*split.test).scores) / 2.0)
 
 
-def forest(split: Split, rng: Rng) -> Score:
+def forest(split: RowSplit, rng: Rng) -> Score:
     """What a practitioner would try first."""
     model = RandomForestClassifier(min_samples_leaf=5, random_state=int(rng.integers(2**31)))
     return Score(float(model.fit(*split.all_labels).score(*split.test)))
 
 
-def estimator(split: Split, rng: Rng) -> Score:
+def estimator(split: RowSplit, rng: Rng) -> Score:
     """The scikit-learn estimator with its defaults."""
     model = AgnosticBoostingClassifier(random_state=int(rng.integers(2**31)))
     model.fit(*split.all_labels, X_unlabeled=split.unlabeled)
     return Score(float(model.score(*split.test)))
 
 
-def _fresh_rows(split: Split) -> list[int]:
+def _fresh_rows(split: RowSplit) -> list[int]:
     """Rows a round for the methods that never use a label twice: 25, 50 or 100 rounds."""
     return [len(split.labeled[1]) // rounds for rounds in (25, 50, 100)]
 
 
-METHODS: dict[str, Callable[[Split, Rng], Score]] = {
+METHODS: dict[str, Callable[[RowSplit, Rng], Score]] = {
     "Algorithm 1": lambda s, rng: boosted([algorithm1(s.labeled, s.unlabeled, step=STEP)], s, rng),
     "Algorithm 2": lambda s, rng: boosted([algorithm2(s.labeled, s.unlabeled, step=STEP)], s, rng),
     "labeled-only boosting": lambda s, rng: boosted([labeled_only(s.labeled, step=STEP)], s, rng),

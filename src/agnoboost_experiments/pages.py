@@ -1,17 +1,13 @@
-"""What all studies leave behind: a JSON file, a Markdown page and a plot, under one name."""
+"""What the pages of all studies are made of: numbers as texts, tables, panels, curves."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agnoboost.basics.atomic import replacing, write_text
-
-from .studies import Result, Study
+from agnoboost.basics.atomic import replacing
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -65,27 +61,6 @@ def origin(summary: dict[str, Any]) -> str:
     return f"Made by `{summary['command']}` with {versions}.\n"
 
 
-Summary = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Report:
-    """From the results of a study to a summary, and from the summary to a page and a plot."""
-
-    summarise: Callable[[Study, list[Result]], Summary]
-    page: Callable[[Summary], str]
-    draw: Callable[[Any, Summary], None]  # on a matplotlib figure
-
-
-def write_all(out: Path, name: str, summary: Summary, report: Report) -> list[Path]:
-    """Write NAME.json, NAME.md and NAME.png."""
-    paths = [out / f"{name}.{kind}" for kind in ("json", "md", "png")]
-    write_text(paths[0], json.dumps(summary, indent=1, allow_nan=False) + "\n")
-    write_text(paths[1], report.page(summary))
-    _plot(paths[2], summary, report)
-    return paths
-
-
 def require_matplotlib() -> Any:
     """matplotlib's pyplot, without a window; or an error that says how to get it."""
     try:
@@ -109,6 +84,14 @@ def panel_grid(figure: Any, count: int, width: float, height: float, **options: 
     return panels[:count]
 
 
+def label_budgets(panel: Any, budgets: Sequence[float], texts: Sequence[str]) -> None:
+    """A logarithmic axis with a mark at each budget, and a grid."""
+    panel.set_xscale("log")
+    panel.set_xticks(budgets, texts)
+    panel.minorticks_off()
+    panel.grid(alpha=0.3)
+
+
 def label_axes(panels: Sequence[Any], x: str, y: str) -> None:
     """Names below the last row of three panels, and beside the first one."""
     panels[0].set_ylabel(y)
@@ -128,10 +111,11 @@ def curve(panel: Any, x: Sequence[float], entries: Sequence[dict[str, Any]], **s
     panel.errorbar(x, means, errors, capsize=2, **style)
 
 
-def _plot(path: Path, summary: Summary, report: Report) -> None:
+def write_plot(path: Path, draw: Callable[[Any], None]) -> None:
+    """What ``draw`` puts on a figure, as a PNG file."""
     plt = require_matplotlib()
     figure = plt.figure(layout="constrained")
-    report.draw(figure, summary)
+    draw(figure)
     with replacing(path) as file:
         figure.savefig(file, dpi=130, format="png")
     plt.close(figure)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from agnoboost.basics.typing import Floats, Ints, Matrix
+from agnoboost.tables.numbers import into_numbers
+
+UNLABELED = -1  # scikit-learn's mark
 
 
 @dataclass(frozen=True)
-class Split:
+class RowSplit:
     """Labeled rows to train on, labeled rows that choose among models, unlabeled rows; and the rows that score.
 
     Without rows of its own for it (``chooser`` is None) the choice is made on the rows that train. ``categorical`` are
@@ -32,3 +36,8 @@ class Split:
             np.concatenate([self.labeled[0], self.chooser[0]]),
             np.concatenate([self.labeled[1], self.chooser[1]]),
         )
+
+    def numbers(self) -> Any:
+        """Missing values filled in, numbers scaled, categories as 0/1 columns; learned from all training rows."""
+        rows = np.concatenate([self.all_labels[0], self.unlabeled])
+        return into_numbers(rows.shape[1], self.categorical).fit(rows)

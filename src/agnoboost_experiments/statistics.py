@@ -13,6 +13,16 @@ def standard_error(values: npt.ArrayLike) -> float:
     return float(np.std(column, ddof=1) / np.sqrt(len(column)))
 
 
+def mean_with_error(values: npt.ArrayLike) -> dict[str, float]:
+    """As the pages show it."""
+    return {"mean": float(np.asarray(values, dtype=np.float64).mean()), "error": standard_error(values)}
+
+
+def paired_test(first: npt.ArrayLike, second: npt.ArrayLike) -> dict[str, float]:
+    """The mean difference of pairs with its standard error and p-value."""
+    return {**mean_with_error(np.subtract(first, second)), "p": paired_p(first, second)}
+
+
 def paired_p(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Two-sided p-value of a paired t-test: are the means equal? 1 where all pairs are equal.
 

@@ -37,10 +37,10 @@ class Study:
     """Tasks, and the function that does one: ``work(settings, task)``, at the top of a module."""
 
     name: str
-    command: str
     settings: Settings
     tasks: list[Task]
     work: Callable[[Settings, Task], Result]
+    command: str = ""
 
     @property
     def facts(self) -> dict[str, Any]:

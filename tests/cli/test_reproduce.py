@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -8,15 +10,20 @@ pytest.importorskip("matplotlib")
 from typer.testing import CliRunner
 
 from agnoboost.cli.app import app
-from agnoboost_experiments import complexity, covariate_shift, halfspaces, table1
+from agnoboost_experiments import EXPERIMENTS, covariate_shift, rl
 from agnoboost_experiments.covariate_shift import design as shift_study
 
 SHIFT = ["reproduce", "shift", "--quick", "--jobs", "1"]
 
 
+def make_quick(monkeypatch, package, **settings):
+    for name, value in settings.items():
+        monkeypatch.setitem(package.EXPERIMENT.quick, name, value)
+
+
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(covariate_shift, "QUICK", {"repetitions": 2, "shifts": (1.0, 4.0), "labels": (40,)})
+    make_quick(monkeypatch, covariate_shift, repetitions=2, shifts=(1.0, 4.0), labels=(40,))
     monkeypatch.setattr(shift_study, "ROUNDS", 5)
     monkeypatch.setattr(shift_study, "TIMES_ESTIMATED", 1)
 
@@ -88,22 +95,43 @@ def test_given_options_count_more_than_quick(small, tmp_path):
     assert "--out must be a folder" in run(*SHIFT, "--out", tmp_path / "file").output
 
 
-def test_the_quick_settings_are_settings():
+every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
+
+
+@every_experiment
+def test_the_quick_settings_are_settings(experiment):
     """What --quick changes must exist."""
-    for experiment in (table1, complexity, covariate_shift, halfspaces):
-        assert experiment.study(**experiment.QUICK).tasks
+    if experiment is rl.EXPERIMENT:
+        pytest.importorskip("gymnasium")
+    assert experiment.study(**experiment.quick).tasks
 
 
-@pytest.mark.parametrize("experiment", [table1, complexity, covariate_shift, halfspaces])
-def test_help_names_every_common_option(experiment):
-    name = experiment.__name__.rpartition(".")[2].replace("covariate_", "")
-    result = run("reproduce", name, "--help")
-    assert all(option in result.output for option in ("--seed", "--out", "--jobs", "--quick"))
+@every_experiment
+def test_help_names_every_option(experiment):
+    result = run("reproduce", experiment.name, "--help")
+    own = [option.flag for option in experiment.options]
+    assert all(option in result.output for option in ("--seed", "--out", "--jobs", "--quick", *own))
+
+
+@pytest.mark.parametrize("name", ["fewlabels", "labels"])
+def test_old_names_are_understood_but_not_shown(name):
+    assert run("reproduce", name, "--help").exit_code == 0
+    assert f"│ {name} " not in run("reproduce", "--help").output
+
+
+def test_the_command_line_starts_without_the_experiments():
+    """They are imported when they are run."""
+    code = "import sys, agnoboost.cli.app; print([name for name in sys.modules if name.endswith('.design')])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_folders_must_exist(tmp_path):
+    result = run("reproduce", "few-labels", "--data", tmp_path / "nowhere", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "--data must be a folder" in result.output
 
 
 def test_policies_need_gymnasium(monkeypatch, tmp_path):
-    import sys
-
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     result = run("reproduce", "rl", "--quick", "--out", tmp_path)
     assert result.exit_code == 2
@@ -113,10 +141,9 @@ def test_policies_need_gymnasium(monkeypatch, tmp_path):
 
 def test_policies_write_their_files(monkeypatch, tmp_path):
     pytest.importorskip("gymnasium")
-    from agnoboost_experiments import rl
     from agnoboost_experiments.rl import design, methods
 
-    monkeypatch.setattr(rl, "QUICK", {"seeds": 2, "episodes": (60, 120), "worlds": ("bits", "chain")})
+    make_quick(monkeypatch, rl, seeds=2, episodes=(60, 120), worlds=("bits", "chain"))
     monkeypatch.setattr(methods, "INNER_ROUNDS", (5,))
     monkeypatch.setattr(methods, "DECAYS", (0.5,))
     monkeypatch.setattr(design, "returns", lambda seed, balance=design.returns: balance(seed, annotated=80))

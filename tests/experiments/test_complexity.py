@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost_experiments import complexity
+from agnoboost_experiments.complexity import EXPERIMENT
 from agnoboost_experiments.complexity.methods import (
     BOOSTERS,
     Family,
@@ -57,10 +57,10 @@ def test_empirical_risk_minimisation_finds_the_target():
 
 @pytest.mark.parametrize("method", ["PAB", "GS24"])
 def test_no_label_is_wasted(method, monkeypatch):
-    from agnoboost_experiments.cube import Problem
+    from agnoboost_experiments.cube import CubeProblem
 
-    counts, draw = [], Problem.labeled
-    monkeypatch.setattr(Problem, "labeled", lambda self, rows, rng: counts.append(rows) or draw(self, rows, rng))
+    counts, draw = [], CubeProblem.labeled
+    monkeypatch.setattr(CubeProblem, "labeled", lambda self, rows, rng: counts.append(rows) or draw(self, rows, rng))
     excess(Family(3, 0.2), method, 500, Setting(0.1, 200), 2, np.random.default_rng(0))
     assert counts[0] == 125  # held out
     assert sum(counts[1:]) == 375
@@ -96,7 +96,7 @@ def test_algorithm_1_needs_far_fewer_labels_than_its_forerunners_on_the_schedule
 
 
 def test_a_small_study_from_end_to_end():
-    made = complexity.study(repetitions=4, epsilons=(0.4, 0.2), votes=(3,))
+    made = EXPERIMENT.study(repetitions=4, epsilons=(0.4, 0.2), votes=(3,))
     assert len(made.tasks) == 2 * 6 + 2 * 5
 
     def pretend(task):
@@ -105,13 +105,13 @@ def test_a_small_study_from_end_to_end():
         needed = None if task["method"] == "GS24" else round(100 * (1 / task["epsilon"]) ** power)
         return {"needed": needed, "tried": []}
 
-    summary = complexity.summarise(made, [pretend(task) for task in made.tasks])
+    summary = EXPERIMENT.design.summarise(made, [pretend(task) for task in made.tasks])
     json.dumps(summary, allow_nan=False)
     methods = summary["groups"][0]["methods"]
     assert methods["PAB"]["slope"] == pytest.approx(3, abs=0.01)
     assert methods["Algorithm 1"]["slope"] == pytest.approx(2, abs=0.01)
     assert methods["PAB"]["against_algorithm1"]["0.2"] == pytest.approx(5)
     assert methods["GS24"]["labels"] == {"0.4": None, "0.2": None}
-    page = complexity.REPORT.page(summary)
+    page = EXPERIMENT.page.markdown(summary)
     assert "not reached" in page
     assert "12,500 (5.0 x)" in page

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost_experiments import covariate_shift
+from agnoboost_experiments.covariate_shift import EXPERIMENT
 from agnoboost_experiments.covariate_shift.design import IGNORING, KNOWING, make_problem, work
 from agnoboost_experiments.statistics import paired_p
 
@@ -26,12 +26,12 @@ def test_algorithm_3_beats_ignoring_the_shift_and_keeps_up_with_labels_alone(mon
 
 
 def test_a_small_study_from_end_to_end():
-    made = covariate_shift.study(repetitions=3, shifts=(1.0, 4.0), labels=(100,))
+    made = EXPERIMENT.study(repetitions=3, shifts=(1.0, 4.0), labels=(100,))
     results = [made.work(made.settings, task) for task in made.tasks]
-    summary = covariate_shift.summarise(made, results)
+    summary = EXPERIMENT.design.summarise(made, results)
     json.dumps(summary, allow_nan=False)
     assert "Algorithm 3, C/4" not in summary["cells"][0]["correlation"]
     assert summary["cells"][0]["gain_over_ignoring"]["p"] == 1.0  # with C = 1 both are the same algorithm
-    page = covariate_shift.REPORT.page(summary)
+    page = EXPERIMENT.page.markdown(summary)
     assert "C by `estimate_shift`" in page
     assert results[1]["correlation"] == made.work(made.settings, made.tasks[1])["correlation"]

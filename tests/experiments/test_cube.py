@@ -56,7 +56,7 @@ def test_samples_follow_the_distribution():
 
 def make_problem(half=0.5, unlabeled_half=0.5):
     mean = 0.6 * np.where(CUBE.points[:, -1] == 1, CUBE.majority([0, 1, 2]), CUBE.majority([1, 2, 3]))
-    return cube.Problem(CUBE, mean[None], half, unlabeled_half)
+    return cube.CubeProblem(CUBE, mean[None], half, unlabeled_half)
 
 
 class Counted:
@@ -101,29 +101,29 @@ def twins():
     yield (
         "PAB",
         lambda p, tau: ab.Booster(ab.pab(sources(p)[0], rows=7).sampler, FixedStep(threshold=tau, **fixed)),
-        cube.Fresh(Madaboost(), 7),
+        cube.FreshTables(Madaboost(), 7),
     )
     yield (
         "GS24",
         lambda p, tau: ab.ghai_singh_2024(sources(p)[0], rows=9, decay=0.2, threshold=tau, tolerance=0.0, **fixed),
-        cube.Reuse(GhaiSingh(), 9, STEP, 0.2, labeled=True),
+        cube.ReuseTables(GhaiSingh(), 9, STEP, 0.2, labeled=True),
     )
     yield (
         "Algorithm 1",
         lambda p, tau: ab.algorithm1(*sources(p), rows_labeled=50, rows_unlabeled=20, threshold=tau, **fixed),
-        cube.WithLabels(50, cube.FreshUnlabeled(20)),
+        cube.MixedTables(50, cube.UnlabeledTables(20)),
     )
     yield (
         "Algorithm 2",
         lambda p, tau: ab.algorithm2(
             *sources(p), rows_labeled=50, rows_unlabeled=10, tolerance=0.0, threshold=tau, **fixed
         ),
-        cube.WithLabels(50, cube.Reuse(PseudoHuber(), 10, STEP, STEP, labeled=False)),
+        cube.MixedTables(50, cube.ReuseTables(PseudoHuber(), 10, STEP, STEP, labeled=False)),
     )
     yield (
         "Algorithm 3",
         lambda p, tau: ab.algorithm3(*sources(p), shift=4, rows_labeled=50, rows_unlabeled=20, threshold=tau, **fixed),
-        cube.WithLabels(50, cube.FreshUnlabeled(20), 4.0),
+        cube.MixedTables(50, cube.UnlabeledTables(20), 4.0),
     )
 
 
@@ -155,7 +155,7 @@ def test_labels_alone_give_the_tape_of_the_library():
     )
     run = ab.boost(ab.labeled_only(pool, step=STEP), NumberedParities(3), rounds=ROUNDS, rng=0)
     trace = cube.boost_tables(
-        problem, cube.Fixed(Huber(), 60), cube.Schedule(STEP, ROUNDS), 3, np.random.default_rng(seed)
+        problem, cube.FixedTables(Huber(), 60), cube.Schedule(STEP, ROUNDS), 3, np.random.default_rng(seed)
     )
     assert trace.chosen[:, 0].tolist() == [
         step.hypothesis.sign * (1 + sum(2**i for i in step.hypothesis.subset)) for step in run.tape.steps
@@ -164,9 +164,9 @@ def test_labels_alone_give_the_tape_of_the_library():
 
 def test_repetitions_are_independent_of_each_other():
     problem = make_problem()
-    both = cube.Problem(CUBE, np.repeat(problem.mean_label, 2, axis=0))
+    both = cube.CubeProblem(CUBE, np.repeat(problem.mean_label, 2, axis=0))
     trace = cube.boost_tables(
-        both, cube.WithLabels(40, cube.FreshUnlabeled(40)), cube.Schedule(0.1, 20), 3, np.random.default_rng(0), 10
+        both, cube.MixedTables(40, cube.UnlabeledTables(40)), cube.Schedule(0.1, 20), 3, np.random.default_rng(0), 10
     )
     assert trace.correlation.shape == (21, 2)
     assert (trace.chosen[:, 0] != trace.chosen[:, 1]).any()

@@ -35,7 +35,7 @@ def test_splits_are_disjoint_and_test_labels_are_clean(rng):
 def test_the_choice_never_sees_the_test_rows(rng):
     """Other test labels must leave the chosen model, and so its predictions, as they were."""
     split = demo.make_split(0.0, rng)
-    other = demo.Split(split.labeled, split.chooser, split.unlabeled, (split.test[0], -split.test[1]))
+    other = demo.RowSplit(split.labeled, split.chooser, split.unlabeled, (split.test[0], -split.test[1]))
     for name in ("Algorithm 1", "PAB", "random forest"):
         scores = [demo.METHODS[name](part, np.random.default_rng(1)).accuracy for part in (split, other)]
         assert sum(scores) == pytest.approx(1.0), name

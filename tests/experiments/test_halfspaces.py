@@ -3,19 +3,19 @@ import json
 import numpy as np
 import pytest
 
-from agnoboost_experiments import halfspaces
+from agnoboost_experiments.halfspaces import EXPERIMENT
 from agnoboost_experiments.halfspaces.design import work
 from agnoboost_experiments.halfspaces.methods import excesses, monomials, size
-from agnoboost_experiments.halfspaces.problem import NOISE, TEST_POINTS, points
+from agnoboost_experiments.halfspaces.problem import NOISE, TEST_POINTS, points, side
 
 
 @pytest.mark.parametrize("noise", list(NOISE))
 def test_the_planted_halfspace_errs_on_a_fifth(noise, rng):
     problem = NOISE[noise](10, rng)
     X, y = problem.labeled(20_000, rng)
-    assert np.mean(problem.planted(X) != y) == pytest.approx(0.2, abs=0.015)
-    assert problem.excess(problem.planted(problem.test)) == 0.0
-    assert problem.excess(-problem.planted(problem.test)) == pytest.approx(0.6, abs=0.02)
+    assert np.mean(side(X, problem.weights) != y) == pytest.approx(0.2, abs=0.015)
+    assert problem.excess(side(problem.test, problem.weights)) == 0.0
+    assert problem.excess(-side(problem.test, problem.weights)) == pytest.approx(0.6, abs=0.02)
 
 
 def test_with_noise_at_the_boundary_the_planted_halfspace_is_not_the_best(rng):
@@ -27,7 +27,7 @@ def test_a_nuisance_is_out_of_reach_of_low_degree(rng):
     """No parity of degree 3 sees it: E[y|x] minus the halfspace's part has no correlation with any of them."""
     problem = NOISE["nuisance"](8, rng)
     X = points(8, 100_000, rng)
-    rest = problem.mean_label(X) - 0.6 * problem.planted(X)
+    rest = problem.mean_label(X) - 0.6 * side(X, problem.weights)
     assert np.abs(rest @ monomials(X, 3)).max() / len(X) < 0.01
     assert np.abs(rest).mean() == pytest.approx(0.4)
 
@@ -71,7 +71,7 @@ def test_the_same_halfspace_serves_all_degrees_and_numbers_of_labels(monkeypatch
 
 
 def test_the_summary_takes_the_best_t_and_checks_the_claims():
-    made = halfspaces.study(seeds=3, labels=(1000, 3000), shapes=((20, 2),), noise=("nuisance",))
+    made = EXPERIMENT.study(seeds=3, labels=(1000, 3000), shapes=((20, 2),), noise=("nuisance",))
 
     def pretend(task):
         level = 0.1 if task["labels"] == 1000 else 0.05
@@ -85,7 +85,7 @@ def test_the_summary_takes_the_best_t_and_checks_the_claims():
             "PAB, T = 10": level + 0.06 + small,
         }
 
-    summary = halfspaces.summarise(made, [pretend(task) for task in made.tasks])
+    summary = EXPERIMENT.design.summarise(made, [pretend(task) for task in made.tasks])
     json.dumps(summary, allow_nan=False)
     assert [cell["labels"] for cell in summary["cells"]] == [1000, 3000]
     assert summary["cells"][0]["pab_rounds"] == 10
@@ -93,14 +93,14 @@ def test_the_summary_takes_the_best_t_and_checks_the_claims():
     assert claims["algorithm1_with_1000_minus_pab_with_3000"]["mean"] == pytest.approx(-0.01)
     assert claims["algorithm1_minus_gs24_with_1000"]["mean"] == pytest.approx(-0.049)
     assert claims["algorithm1_minus_labeled_only_with_1000"]["mean"] == pytest.approx(0.001)
-    page = halfspaces.REPORT.page(summary)
+    page = EXPERIMENT.page.markdown(summary)
     assert "(T = 10)" in page
     assert "logistic regression" in page
 
 
 def test_few_labels_go_further_with_algorithm_1():
     """The claim of the page, on fewer halfspaces."""
-    made = halfspaces.study(seeds=5, labels=(1000,), shapes=((20, 2),), noise=("nuisance",))
+    made = EXPERIMENT.study(seeds=5, labels=(1000,), shapes=((20, 2),), noise=("nuisance",))
     results = [made.work(made.settings, task) for task in made.tasks]
     ours, gs24 = (np.array([result[name] for result in results]) for name in ("Algorithm 1", "GS24"))
     assert (gs24 - ours).mean() > 2 * (gs24 - ours).std(ddof=1) / np.sqrt(5)

@@ -13,7 +13,7 @@ def work(settings, task):
 
 def make(count=6, work=work, **settings):
     tasks = [{"name": f"task {number}", "number": number} for number in range(count)]
-    return Study("little", "agnoboost little", {"seed": 0, **settings}, tasks, work)
+    return Study("little", {"seed": 0, **settings}, tasks, work, "agnoboost little")
 
 
 def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path):

@@ -5,10 +5,9 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from agnoboost.datasets import load
-from agnoboost_experiments import table1
 from agnoboost_experiments.studies import carry_out
-from agnoboost_experiments.table1 import boosters, peers, printed, splits
-from agnoboost_experiments.table1.design import deviations
+from agnoboost_experiments.table1 import EXPERIMENT, Protocol, boosters, peers, printed, splits
+from agnoboost_experiments.table1.design import check_data_sets, deviations
 
 
 def rows_of(table, X):
@@ -60,7 +59,7 @@ def test_noise_touches_training_labels_only_and_keeps_the_rows():
 
 
 def test_the_printed_protocol_scores_labeled_rows_that_also_choose():
-    split = splits.as_printed("diabetes", 0.2, 0, 50, seed=0)
+    split = splits.as_printed("diabetes", 0.2, 0, seed=0)
     assert len(split.test[1]) == 77 // 4
     assert len(split.labeled[1]) == 77 - 77 // 4
     assert len(split.unlabeled) == 768 - 77
@@ -146,18 +145,18 @@ def test_deviations_are_measured_against_the_right_column():
     assert found["labeled-only Huber"]["mean_absolute"] == pytest.approx(0)
 
 
-@pytest.mark.parametrize("protocol", list(table1.PROTOCOLS))
+@pytest.mark.parametrize("protocol", list(Protocol))
 def test_a_small_table_from_end_to_end(protocol, tmp_path):
-    made = table1.study(
-        protocol, folds=50, folds_run=4, estimator_every=3, data_sets=["german", "sonar"], noise=(0.0, 0.2)
+    made = EXPERIMENT.study(
+        protocol=protocol, folds=50, folds_run=4, estimator_every=3, data_sets=["german", "sonar"], noise=(0.0, 0.2)
     )
     results = carry_out(made, tmp_path, 1)
-    summary = table1.summarise(made, results)
+    summary = EXPERIMENT.design.summarise(made, results)
     json.dumps(summary, allow_nan=False)
     cell = summary["cells"][1]
     accuracy = [result["PAB"]["accuracy"] for result in results[4:8]]
     assert (cell["noise"], cell["accuracy"]["PAB"]["mean"]) == (0.2, pytest.approx(np.mean(accuracy)))
-    page = table1.REPORT.page(summary)
+    page = EXPERIMENT.page.markdown(summary)
     assert "*Algorithm 1, printed*" in page
     if protocol == "honest":
         folds = [cell["accuracy"]["AgnosticBoostingClassifier"]["folds"] for cell in summary["cells"]]
@@ -171,11 +170,11 @@ def test_a_small_table_from_end_to_end(protocol, tmp_path):
 
 def test_bad_requests():
     with pytest.raises(ValueError, match=r"protocol must be one of honest, printed"):
-        table1.study("lucky")
+        EXPERIMENT.study(protocol="lucky")
     with pytest.raises(ValueError, match=r"folds must be from 2 to 208.*Got 300"):
-        table1.study(folds=300, data_sets=["sonar", "german"])
+        EXPERIMENT.study(folds=300, data_sets=["sonar", "german"])
     with pytest.raises(ValueError, match=r"step"):
-        table1.study(step=float("nan"))
+        EXPERIMENT.study(step=float("nan"))
     with pytest.raises(ValueError, match=r"must be among ionosphere.*Got iris"):
-        table1.check_data_sets(["iris"])
-    assert table1.check_data_sets(["sonar", "ionosphere"]) == ("ionosphere", "sonar")
+        check_data_sets(["iris"])
+    assert check_data_sets(["sonar", "ionosphere"]) == ("ionosphere", "sonar")

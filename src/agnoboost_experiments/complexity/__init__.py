@@ -1,9 +1,11 @@
 """How many labels each algorithm needs for an excess of epsilon: the paper's central claim as a figure."""
 
-from ..pages import Report
-from .design import QUICK, study, summarise
-from .page import draw, markdown
+from ..experiment import Experiment, Option
 
-REPORT = Report(summarise, markdown, draw)
-
-__all__ = ["QUICK", "REPORT", "study", "summarise"]
+EXPERIMENT = Experiment(
+    "complexity",
+    __name__,
+    "Labels needed for an excess of epsilon: PAB, GS24, Algorithms 1 and 2, labels alone, and trying all targets.",
+    (Option("repetitions", 16, "Repetitions, of which the median counts.", least=2),),
+    quick={"repetitions": 8, "epsilons": (0.2, 0.1), "votes": (3,)},
+)

@@ -12,17 +12,14 @@ from .search import on_schedule, tuned
 EPSILONS = (0.2, 0.1, 0.05)
 VOTES = (3, 5)
 MODES = {"schedule": on_schedule, "tuned": tuned}
-REPETITIONS = 16
-QUICK: Settings = {"repetitions": 8, "epsilons": (0.2, 0.1), "votes": (3,)}
 
 
 def study(
     *,
-    repetitions: int = REPETITIONS,
+    repetitions: int,
     epsilons: tuple[float, ...] = EPSILONS,
     votes: tuple[int, ...] = VOTES,
-    seed: int = 0,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """Every method at every epsilon, on the theorem's schedule and tuned; empirical risk minimisation needs neither."""
     settings = {"repetitions": repetitions, "epsilons": list(epsilons), "votes": list(votes), "seed": seed}
@@ -33,7 +30,7 @@ def study(
         for epsilon in sorted(epsilons)  # the longest first
         for method in (*BOOSTERS, *(["ERM"] if mode == "schedule" else []))
     ]
-    return Study("complexity", command, settings, tasks, work)
+    return Study("complexity", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:

@@ -13,7 +13,18 @@ import numpy as np
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
 
-from ..cube import Cube, Fixed, Fresh, FreshUnlabeled, Problem, Reuse, Schedule, TableSampler, WithLabels, boost_tables
+from ..cube import (
+    Cube,
+    CubeProblem,
+    FixedTables,
+    FreshTables,
+    MixedTables,
+    ReuseTables,
+    Schedule,
+    TableSampler,
+    UnlabeledTables,
+    boost_tables,
+)
 
 N = 10  # coordinates
 GAMMA = {3: 1 / 2, 5: 2 / 7}  # one over the sum of absolute Fourier coefficients of the majority
@@ -46,11 +57,11 @@ class Family:
         """Theorem 1's settings, with the proof's epsilon: eta = gamma^2 eps, T = 2/(gamma eps)^2."""
         return Setting(self.gamma * self.epsilon, ceil(2.0 / (self.gamma * self.epsilon) ** 2))
 
-    def problem(self, repetitions: int, rng: Rng) -> Problem:
+    def problem(self, repetitions: int, rng: Rng) -> CubeProblem:
         """Every repetition has its own coordinates: ties among parities must not favour the relevant ones."""
         cube = Cube(N)
         targets = [cube.majority(rng.permutation(N)[: self.votes]) for _ in range(repetitions)]
-        return Problem(cube, 2.0 * self.epsilon * np.array(targets, dtype=np.float64))
+        return CubeProblem(cube, 2.0 * self.epsilon * np.array(targets, dtype=np.float64))
 
     def excess(self, correlation: Floats) -> Floats:
         return 2.0 * self.epsilon - correlation
@@ -68,28 +79,28 @@ def _per_round(labels: int, rounds: int) -> tuple[int, int, int]:
 
 def pab(labels: int, setting: Setting) -> tuple[TableSampler, int]:
     rows, extra, rounds = _per_round(labels, setting.rounds)
-    return Fresh(Madaboost(), rows, extra), rounds
+    return FreshTables(Madaboost(), rows, extra), rounds
 
 
 def gs24(labels: int, setting: Setting) -> tuple[TableSampler, int]:
     rows, extra, rounds = _per_round(labels, setting.rounds)
-    return Reuse(GhaiSingh(), rows, setting.step, min(setting.step, 1.0), labeled=True, extra=extra), rounds
+    return ReuseTables(GhaiSingh(), rows, setting.step, min(setting.step, 1.0), labeled=True, extra=extra), rounds
 
 
 def algorithm1(labels: int, setting: Setting) -> tuple[TableSampler, int]:
     """As many new unlabeled rows in each round as there are labels."""
-    return WithLabels(labels, FreshUnlabeled(labels)), setting.rounds
+    return MixedTables(labels, UnlabeledTables(labels)), setting.rounds
 
 
 def algorithm2(labels: int, setting: Setting) -> tuple[TableSampler, int]:
     """So many new unlabeled rows in each round that the pool of old ones has the size of the labeled sample."""
     decay = min(setting.step, 1.0)
     rows = max(1, ceil(decay * labels))
-    return WithLabels(labels, Reuse(PseudoHuber(), rows, setting.step, decay, labeled=False)), setting.rounds
+    return MixedTables(labels, ReuseTables(PseudoHuber(), rows, setting.step, decay, labeled=False)), setting.rounds
 
 
 def labeled_only(labels: int, setting: Setting) -> tuple[TableSampler, int]:
-    return Fixed(Huber(), labels), setting.rounds
+    return FixedTables(Huber(), labels), setting.rounds
 
 
 BOOSTERS: dict[str, MakeSampler] = {

@@ -10,8 +10,8 @@ from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.potentials import Huber
 from agnoboost.evaluation.shift import estimate_shift
 
-from ..cube import Cube, Fixed, FreshUnlabeled, Problem, Schedule, TableSampler, WithLabels, boost_tables
-from ..statistics import paired_p, standard_error
+from ..cube import Cube, CubeProblem, FixedTables, MixedTables, Schedule, TableSampler, UnlabeledTables, boost_tables
+from ..statistics import mean_with_error, paired_test
 from ..studies import Result, Settings, Study, Task, generator
 
 N = 10  # coordinates; the last one says in which half a point lies
@@ -22,8 +22,6 @@ SIGNAL = 0.6  # E[y|x] = 0.6 h*(x): a fifth of the labels is wrong
 STEP, ROUNDS = 0.05, 1000
 HELD_OUT = 4  # one label in so many chooses the iterate
 SHIFTS, LABELS = (1.0, 4.0, 16.0), (200, 600, 2000)
-REPETITIONS = 32
-QUICK: Settings = {"repetitions": 8, "labels": (200, 2000)}
 UNLABELED_SEEN, TIMES_ESTIMATED = 5000, 3  # for estimate_shift
 
 IGNORING, KNOWING = "Algorithm 1, ignoring the shift", "Algorithm 3, C"
@@ -32,16 +30,15 @@ FACTORS = {"Algorithm 3, C/4": 0.25, KNOWING: 1.0, "Algorithm 3, 4C": 4.0}
 
 def study(
     *,
-    repetitions: int = REPETITIONS,
+    repetitions: int,
     shifts: tuple[float, ...] = SHIFTS,
     labels: tuple[int, ...] = LABELS,
-    seed: int = 0,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """Every shift with every number of labels."""
     settings = {"repetitions": repetitions, "shifts": list(shifts), "labels": list(labels), "seed": seed}
     tasks = [{"shift": shift, "labels": count} for shift in shifts for count in labels]
-    return Study("shift", command, settings, tasks, work)
+    return Study("shift", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:
@@ -54,13 +51,13 @@ def work(settings: Settings, task: Task) -> Result:
     return {"correlation": found, "estimated": _estimates(shift, labels, generator(seed, *task.values(), "estimate"))}
 
 
-def make_problem(shift: float, repetitions: int, rng: Rng) -> Problem:
+def make_problem(shift: float, repetitions: int, rng: Rng) -> CubeProblem:
     """Each half has a majority of its own, of coordinates that are drawn at random."""
     cube = Cube(N)
     upper = cube.points[:, -1] == 1
     places = [rng.permutation(N - 1) for _ in range(repetitions)]
     targets = [np.where(upper, cube.majority(p[:VOTES]), cube.majority(p[VOTES : 2 * VOTES])) for p in places]
-    return Problem(cube, SIGNAL * np.array(targets), HALF, HALF / shift)
+    return CubeProblem(cube, SIGNAL * np.array(targets), HALF, HALF / shift)
 
 
 def _bounds(shift: float) -> dict[str, float | None]:
@@ -69,13 +66,13 @@ def _bounds(shift: float) -> dict[str, float | None]:
     return {"labeled-only": None, IGNORING: 1.0, **own}
 
 
-def _correlation(problem: Problem, labels: int, bound: float | None, rng: Rng) -> Floats:
+def _correlation(problem: CubeProblem, labels: int, bound: float | None, rng: Rng) -> Floats:
     """Steps are divided by the assumed bound, as the theorem says; as many new unlabeled rows a round as labels."""
     held_out = labels // HELD_OUT
     training = labels - held_out
-    sampler: TableSampler = Fixed(Huber(), training)
+    sampler: TableSampler = FixedTables(Huber(), training)
     if bound is not None:
-        sampler = WithLabels(training, FreshUnlabeled(labels), bound)
+        sampler = MixedTables(training, UnlabeledTables(labels), bound)
     schedule = Schedule(STEP / (bound or 1.0), ROUNDS)
     return boost_tables(problem, sampler, schedule, DEGREE, rng, held_out).selected()
 
@@ -101,14 +98,10 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
             {
                 **task,
                 "best_possible": SIGNAL,
-                "correlation": {name: _mean(column) for name, column in values.items()},
-                "gain_over_ignoring": {**_mean(knowing - values[IGNORING]), "p": paired_p(knowing, values[IGNORING])},
-                "gain_over_labeled_only": _mean(knowing - values["labeled-only"]),
+                "correlation": {name: mean_with_error(column) for name, column in values.items()},
+                "gain_over_ignoring": paired_test(knowing, values[IGNORING]),
+                "gain_over_labeled_only": mean_with_error(knowing - values["labeled-only"]),
                 "estimated_shift": result["estimated"],
             }
         )
     return {**made.facts, "cells": cells}
-
-
-def _mean(values: Floats) -> dict[str, float]:
-    return {"mean": float(values.mean()), "error": standard_error(values)}

@@ -7,19 +7,19 @@ shape (repetitions, points). The algorithms are those of :mod:`agnoboost.core.re
 
 from .geometry import Cube
 from .rounds import Schedule, Trace, boost_tables
-from .samplers import Fixed, Fresh, FreshUnlabeled, Reuse, TableSampler, WithLabels
-from .samples import Problem
+from .samplers import FixedTables, FreshTables, MixedTables, ReuseTables, TableSampler, UnlabeledTables
+from .samples import CubeProblem
 
 __all__ = [
     "Cube",
-    "Fixed",
-    "Fresh",
-    "FreshUnlabeled",
-    "Problem",
-    "Reuse",
+    "CubeProblem",
+    "FixedTables",
+    "FreshTables",
+    "MixedTables",
+    "ReuseTables",
     "Schedule",
     "TableSampler",
     "Trace",
-    "WithLabels",
+    "UnlabeledTables",
     "boost_tables",
 ]

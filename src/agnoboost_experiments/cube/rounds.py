@@ -11,7 +11,7 @@ from agnoboost.basics.typing import Floats, Ints, Rng
 from agnoboost.core.rules import inverse_gamma
 
 from .samplers import TableSampler
-from .samples import Problem
+from .samples import CubeProblem
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Trace:
 
 
 def boost_tables(
-    problem: Problem, sampler: TableSampler, schedule: Schedule, degree: int, rng: Rng, held_out_rows: int = 0
+    problem: CubeProblem, sampler: TableSampler, schedule: Schedule, degree: int, rng: Rng, held_out_rows: int = 0
 ) -> Trace:
     """Boost the parities of at most ``degree`` coordinates."""
     cube, count = problem.cube, problem.repetitions
@@ -80,7 +80,7 @@ def boost_tables(
     return Trace(correlation, held_out, chosen)
 
 
-def _held_out(problem: Problem, rows: int, rng: Rng) -> Floats:
+def _held_out(problem: CubeProblem, rows: int, rng: Rng) -> Floats:
     """Labels that choose the iterate: the difference of counts at every point."""
     if rows == 0:
         return np.zeros((problem.repetitions, problem.cube.size))

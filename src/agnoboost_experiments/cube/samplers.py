@@ -14,16 +14,16 @@ from agnoboost.basics.conventions import on_grid
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.potentials import Huber, Potential, Separable
 
-from .samples import Problem
+from .samples import CubeProblem
 
 
 class TableSampler(Protocol):
     """Makes the batch of a round from the margins."""
 
-    def init(self, problem: Problem, rng: Rng) -> Any:
+    def init(self, problem: CubeProblem, rng: Rng) -> Any:
         """The state before the first round."""
 
-    def draw(self, problem: Problem, state: Any, margin: Floats, rng: Rng) -> tuple[Floats, Any]:
+    def draw(self, problem: CubeProblem, state: Any, margin: Floats, rng: Rng) -> tuple[Floats, Any]:
         """mass * target at every point, and the next state."""
 
 
@@ -35,41 +35,41 @@ def _labeled_gradient(potential: Potential, margin: Floats, sample: tuple[Floats
 
 
 @dataclass(frozen=True)
-class Fresh:
+class FreshTables:
     """``rows`` new labeled rows each round, and one more in the first ``extra`` rounds."""
 
     potential: Potential
     rows: int
     extra: int = 0
 
-    def init(self, problem: Problem, rng: Rng) -> int:
+    def init(self, problem: CubeProblem, rng: Rng) -> int:
         return 0
 
-    def draw(self, problem: Problem, state: int, margin: Floats, rng: Rng) -> tuple[Floats, int]:
+    def draw(self, problem: CubeProblem, state: int, margin: Floats, rng: Rng) -> tuple[Floats, int]:
         rows = self.rows + (state < self.extra)
         gradient = _labeled_gradient(self.potential, margin, problem.labeled(rows, rng))
         return on_grid(-gradient / (rows * self.potential.bound(labeled=True))), state + 1
 
 
 @dataclass(frozen=True)
-class Fixed:
+class FixedTables:
     """The same ``rows`` labeled rows in every round."""
 
     potential: Potential
     rows: int
 
-    def init(self, problem: Problem, rng: Rng) -> tuple[Floats, Floats]:
+    def init(self, problem: CubeProblem, rng: Rng) -> tuple[Floats, Floats]:
         return problem.labeled(self.rows, rng)
 
     def draw(
-        self, problem: Problem, state: tuple[Floats, Floats], margin: Floats, rng: Rng
+        self, problem: CubeProblem, state: tuple[Floats, Floats], margin: Floats, rng: Rng
     ) -> tuple[Floats, tuple[Floats, Floats]]:
         gradient = _labeled_gradient(self.potential, margin, state)
         return on_grid(-gradient / (self.rows * self.potential.bound(labeled=True))), state
 
 
 @dataclass
-class ReuseState:
+class ReuseTablesState:
     """The decaying pool's signed mass, the margins of the last round, and how many rounds there were."""
 
     signed: Floats
@@ -78,7 +78,7 @@ class ReuseState:
 
 
 @dataclass(frozen=True)
-class Reuse:
+class ReuseTables:
     """``rows`` new rows each round (one more in the first ``extra`` rounds), and the old ones with decaying mass."""
 
     potential: Potential
@@ -96,12 +96,12 @@ class Reuse:
     def scale(self) -> float:
         return self.decay / self.reach
 
-    def init(self, problem: Problem, rng: Rng) -> ReuseState | None:
+    def init(self, problem: CubeProblem, rng: Rng) -> ReuseTablesState | None:
         return None
 
     def draw(
-        self, problem: Problem, state: ReuseState | None, margin: Floats, rng: Rng
-    ) -> tuple[Floats, ReuseState | None]:
+        self, problem: CubeProblem, state: ReuseTablesState | None, margin: Floats, rng: Rng
+    ) -> tuple[Floats, ReuseTablesState | None]:
         rounds = 0 if state is None else state.rounds
         gradient = self._gradients(problem, self.rows + (rounds < self.extra), rng)
         if state is None:
@@ -109,9 +109,9 @@ class Reuse:
         else:
             change = gradient(margin) - (1.0 - self.decay) * gradient(state.margin)
             signed = (1.0 - self.decay) * state.signed - self.decay / self.reach * change
-        return on_grid(signed), ReuseState(signed, margin.copy(), rounds + 1)
+        return on_grid(signed), ReuseTablesState(signed, margin.copy(), rounds + 1)
 
-    def _gradients(self, problem: Problem, rows: int, rng: Rng) -> Any:
+    def _gradients(self, problem: CubeProblem, rows: int, rng: Rng) -> Any:
         """The gradient's mean over a new sample, as a function of the margins."""
         if self.labeled:
             sample = problem.labeled(rows, rng)
@@ -121,33 +121,33 @@ class Reuse:
 
 
 @dataclass(frozen=True)
-class FreshUnlabeled:
+class UnlabeledTables:
     """``rows`` new unlabeled rows each round."""
 
     rows: int
     potential: Separable = Huber()  # noqa: RUF009 - a value
     scale = 1.0
 
-    def init(self, problem: Problem, rng: Rng) -> None:
+    def init(self, problem: CubeProblem, rng: Rng) -> None:
         return None
 
-    def draw(self, problem: Problem, state: None, margin: Floats, rng: Rng) -> tuple[Floats, None]:
+    def draw(self, problem: CubeProblem, state: None, margin: Floats, rng: Rng) -> tuple[Floats, None]:
         return -problem.unlabeled(self.rows, rng) * self.potential.psi_grad(margin) / self.rows, None
 
 
 @dataclass(frozen=True)
-class WithLabels:
+class MixedTables:
     """``rows`` labeled rows, drawn once, mixed with a sampler of unlabeled ones: Algorithms 1, 2 and 3."""
 
     rows: int
-    unlabeled: FreshUnlabeled | Reuse
+    unlabeled: UnlabeledTables | ReuseTables
     shift: float = 1.0
 
-    def init(self, problem: Problem, rng: Rng) -> tuple[Floats, Any]:
+    def init(self, problem: CubeProblem, rng: Rng) -> tuple[Floats, Any]:
         plus, minus = problem.labeled(self.rows, rng)
         return (plus - minus) / self.rows, self.unlabeled.init(problem, rng)
 
-    def draw(self, problem: Problem, state: tuple[Floats, Any], margin: Floats, rng: Rng) -> tuple[Floats, Any]:
+    def draw(self, problem: CubeProblem, state: tuple[Floats, Any], margin: Floats, rng: Rng) -> tuple[Floats, Any]:
         labels, inner_state = state
         share = 1.0 / (1.0 + self.shift / self.unlabeled.scale)
         inner, inner_state = self.unlabeled.draw(problem, inner_state, margin, rng)

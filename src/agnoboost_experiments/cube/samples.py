@@ -13,7 +13,7 @@ from .geometry import Cube
 
 
 @dataclass(frozen=True)
-class Problem:
+class CubeProblem:
     """Labels with E[y|x] = ``mean_label``, a table with one row for each repetition.
 
     Rows are uniform in each of two halves of the cube; the half where the last coordinate is +1 has probability

@@ -7,26 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..statistics import paired_p, standard_error
+from ..statistics import mean_with_error, paired_test
 from ..studies import Result, Settings, Study, Task, generator
 from .methods import excesses
 from .problem import NOISE
 
-SEEDS = 8
 LABELS = (1000, 3000, 10_000)
 SHAPES = tuple((n, degree) for n in (10, 20, 40) for degree in (1, 2, 3))
 SHOWN = (20, 2)  # the shape at which all kinds of noise are tried, and the claims are checked
-QUICK: Settings = {"seeds": 4, "labels": (1000, 3000), "shapes": (SHOWN,), "noise": ("nuisance",)}
 
 
 def study(
     *,
-    seeds: int = SEEDS,
+    seeds: int,
     labels: Sequence[int] = LABELS,
     shapes: Sequence[tuple[int, int]] = SHAPES,
     noise: Sequence[str] = tuple(NOISE),
-    seed: int = 0,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """All shapes with a nuisance parity; other noise at one shape."""
     settings = {"seeds": seeds, "labels": list(labels), "shapes": [list(s) for s in shapes], "noise": list(noise)}
@@ -38,7 +35,7 @@ def study(
         for count in sorted(labels, reverse=True)
         for number in range(seeds)
     ]
-    return Study("halfspaces", command, {**settings, "seed": seed}, tasks, work)
+    return Study("halfspaces", {**settings, "seed": seed}, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:
@@ -58,10 +55,7 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
             {
                 **{key: task[key] for key in ("noise", "n", "degree", "labels")},
                 "pab_rounds": columns.pop("best T"),
-                "excess": {
-                    name: {"mean": float(np.mean(values)), "error": standard_error(values)}
-                    for name, values in columns.items()
-                },
+                "excess": {name: mean_with_error(values) for name, values in columns.items()},
                 "values": {name: np.round(values, 5).tolist() for name, values in columns.items()},
             }
         )
@@ -88,13 +82,7 @@ def claims(cells: list[dict[str, Any]]) -> dict[str, Any]:
         return {}
     few, many = shown[1000], shown[3000]
     return {
-        "algorithm1_with_1000_minus_pab_with_3000": _difference(few["Algorithm 1"], many["PAB"]),
-        "algorithm1_minus_gs24_with_1000": _difference(few["Algorithm 1"], few["GS24"]),
-        "algorithm1_minus_labeled_only_with_1000": _difference(few["Algorithm 1"], few["labeled-only"]),
+        "algorithm1_with_1000_minus_pab_with_3000": paired_test(few["Algorithm 1"], many["PAB"]),
+        "algorithm1_minus_gs24_with_1000": paired_test(few["Algorithm 1"], few["GS24"]),
+        "algorithm1_minus_labeled_only_with_1000": paired_test(few["Algorithm 1"], few["labeled-only"]),
     }
-
-
-def _difference(first: list[float], second: list[float]) -> dict[str, float]:
-    """Halfspace by halfspace."""
-    values = np.subtract(first, second)
-    return {"mean": float(values.mean()), "error": standard_error(values), "p": paired_p(first, second)}

@@ -13,7 +13,7 @@ from agnoboost.core.learners import ParityLearner
 from agnoboost.core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
 from agnoboost.kernels.walsh import subsets
 
-from ..choice import choose
+from ..best_booster import choose
 from .problem import Halfspace
 
 HELD_OUT = 4

@@ -21,6 +21,11 @@ def points(n: int, count: int, rng: Rng) -> Floats:
     return np.where(rng.random((count, n)) < 0.5, -1.0, 1.0)
 
 
+def side(X: Floats, weights: Floats) -> Floats:
+    """On which side of a halfspace's boundary points lie: its own labels."""
+    return np.where(X @ weights >= 0, 1.0, -1.0)
+
+
 @dataclass(frozen=True)
 class Halfspace:
     """sign(w x), the label that is planted, and E[y|x] around it."""
@@ -32,10 +37,6 @@ class Halfspace:
     @property
     def n(self) -> int:
         return len(self.weights)
-
-    def planted(self, X: Floats) -> Floats:
-        """The halfspace's own labels."""
-        return np.where(X @ self.weights >= 0, 1.0, -1.0)
 
     def labeled(self, count: int, rng: Rng) -> tuple[Floats, Floats]:
         """A labeled sample."""
@@ -56,7 +57,7 @@ class Halfspace:
 
         Where noise depends on x, other functions may be better than the planted one: excess can be negative.
         """
-        difference = self.planted(self.test) - predictions
+        difference = side(self.test, self.weights) - predictions
         return float(np.mean(self._test_labels * difference) / 2.0)
 
 
@@ -66,7 +67,7 @@ def nuisance(n: int, rng: Rng) -> Halfspace:
     share = 2.0 * ERROR
 
     def mean_label(X: Floats) -> Floats:
-        return np.asarray((1.0 - share) * np.where(X @ w >= 0, 1.0, -1.0) + share * X[:, subset].prod(axis=1))
+        return np.asarray((1.0 - share) * side(X, w) + share * X[:, subset].prod(axis=1))
 
     return Halfspace(w, mean_label, points(n, TEST_POINTS, rng))
 
@@ -76,7 +77,7 @@ def flips(n: int, rng: Rng) -> Halfspace:
     w = rng.normal(size=n)
 
     def mean_label(X: Floats) -> Floats:
-        return (1.0 - 2.0 * ERROR) * np.where(X @ w >= 0, 1.0, -1.0)
+        return (1.0 - 2.0 * ERROR) * side(X, w)
 
     return Halfspace(w, mean_label, points(n, TEST_POINTS, rng))
 

@@ -1,9 +1,11 @@
 """Labels as they really come: what each label model brings, against what a user would do without it."""
 
-from ..pages import Report
-from .design import QUICK, study, summarise
-from .page import draw, markdown
+from ..experiment import DATA, Experiment, Option
 
-REPORT = Report(summarise, markdown, draw)
-
-__all__ = ["QUICK", "REPORT", "study", "summarise"]
+EXPERIMENT = Experiment(
+    "label-models",
+    __name__,
+    "Positives only, flipped labels, votes and soft labels: what label models bring.",
+    (DATA, Option("seeds", 10, "Random splits of each kind.", least=1)),
+    quick={"seeds": 2, "situations": ("votes", "soft")},
+)

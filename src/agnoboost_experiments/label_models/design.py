@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..fewlabels.design import MEASURES, measures
-from ..fewlabels.tables import names, table
+from ..few_labels.design import MEASURES, measures
+from ..few_labels.tables import names, table
 from ..statistics import clustered
 from ..studies import Result, Settings, Study, Task, generator
-from .situations import FEWEST_ROWS, SITUATIONS, Rows
+from .situations import FEWEST_ROWS, SITUATIONS, SplitTable
 
-SEEDS = 10
-QUICK: Settings = {"seeds": 2, "situations": ("votes", "soft")}
 SHOWN = ("auc", "accuracy", "brier")
 # Differences that the page states: (situation, one way, another)
 PAIRS = (
@@ -40,11 +38,10 @@ PAIRS = (
 
 def study(
     *,
-    data: str | None = None,
-    seeds: int = SEEDS,
+    data: str | None,
+    seeds: int,
     situations: tuple[str, ...] = tuple(SITUATIONS),
-    seed: int = 0,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """Every situation on the reporting tables that are large enough."""
     large = [name for name in names("reporting", data) if len(table(name, data).y) >= FEWEST_ROWS]
@@ -55,7 +52,7 @@ def study(
         for name in large
         for situation in situations
     ]
-    return Study("labels", command, settings, tasks, work)
+    return Study("label-models", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:
@@ -63,7 +60,7 @@ def work(settings: Settings, task: Task) -> Result:
     data = table(task["table"], settings["data"])
     number = 1000 * settings["seed"] + task["seed"]
     order = generator(number, task["table"]).permutation(len(data.y))
-    rows = Rows(data, order, task["seed"])
+    rows = SplitTable(data, order, task["seed"])
     ways = SITUATIONS[task["situation"]](rows, generator(number, *task.values()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the peers

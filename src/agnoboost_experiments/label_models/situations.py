@@ -18,7 +18,7 @@ from agnoboost.labels import CrowdVotes, FlipRates, LabelModel, PositiveUnlabele
 from agnoboost.labels.estimates import estimate_prior
 from agnoboost.tables.numbers import into_numbers
 
-from ..fewlabels.tables import Binary
+from ..few_labels.tables import Binary
 
 TEST, UNLABELED = 1000, 2000
 POSITIVES, NEGATIVES, ORDINARY = 100, 10, 100
@@ -31,7 +31,7 @@ Ways = dict[str, Callable[[], Floats]]
 
 
 @dataclass(frozen=True)
-class Rows:
+class SplitTable:
     """A random split of a table: test rows, unlabeled rows, and the rest, of which labels can be had."""
 
     table: Binary
@@ -77,7 +77,7 @@ class Rows:
         return RandomForestClassifier(min_samples_leaf=5, random_state=self.seed)
 
 
-def positives(rows: Rows, rng: Rng) -> Ways:
+def positives(rows: SplitTable, rng: Rng) -> Ways:
     """100 positives, or 100 positives and 10 negatives, beside 2000 unlabeled rows."""
     X, y = rows.rest
     prior = float(rows.unlabeled[1].mean())
@@ -119,7 +119,7 @@ def positives(rows: Rows, rng: Rng) -> Ways:
     }
 
 
-def flips(rows: Rows, rng: Rng) -> Ways:
+def flips(rows: SplitTable, rng: Rng) -> Ways:
     """300 labels, of which 30% of the positive and 10% of the negative ones are wrong."""
     X, y = (part[:FLIPPED_LABELS] for part in rows.rest)
     observed = (y ^ (rng.random(len(y)) < np.where(y, FLIP_POSITIVE, FLIP_NEGATIVE))).astype(int)
@@ -145,7 +145,7 @@ def flips(rows: Rows, rng: Rng) -> Ways:
     }
 
 
-def votes(rows: Rows, rng: Rng) -> Ways:
+def votes(rows: SplitTable, rng: Rng) -> Ways:
     """Five annotators of quality .9 to .55, each of whom votes on 60% of 200 rows."""
     X, y = (part[:VOTED_ROWS] for part in rows.rest)
     truth = y.astype(float)[:, None]
@@ -162,7 +162,7 @@ def votes(rows: Rows, rng: Rng) -> Ways:
     }
 
 
-def soft(rows: Rows, rng: Rng) -> Ways:
+def soft(rows: SplitTable, rng: Rng) -> Ways:
     """A teacher, a forest on 1500 other labels, says how sure it is of 100 rows."""
     X, y = (part[:TAUGHT_ROWS] for part in rows.rest)
     known, labels = (part[:TEACHER_ROWS] for part in rows.unlabeled)
@@ -175,7 +175,7 @@ def soft(rows: Rows, rng: Rng) -> Ways:
     }
 
 
-SITUATIONS: dict[str, Callable[[Rows, Rng], Ways]] = {
+SITUATIONS: dict[str, Callable[[SplitTable, Rng], Ways]] = {
     "positives": positives,
     "flips": flips,
     "votes": votes,

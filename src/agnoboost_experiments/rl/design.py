@@ -7,28 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from agnoboost.rl import WORLDS
+from agnoboost.rl import WORLDS, require_gymnasium
 
-from ..statistics import paired_p, standard_error
+from ..statistics import mean_with_error, paired_test
 from ..studies import Result, Settings, Study, Task, generator
 from .balancing import ENV, returns
 from .methods import Q_LEARNING, gaps
 
-SEEDS = 10
 COMPARED = ("GS24", "labeled-only", Q_LEARNING)
 EPISODES = (1080, 3600, 10_800)
-QUICK: Settings = {"seeds": 4, "episodes": (1080, 3600), "worlds": ("bits",)}
 
 
 def study(
     *,
-    seeds: int = SEEDS,
+    seeds: int,
     episodes: Sequence[int] = EPISODES,
     worlds: Sequence[str] = tuple(WORLDS),
-    seed: int = 0,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """Every world with every number of annotated episodes; and the pole."""
+    require_gymnasium()  # before the work, not after it
     settings = {"seeds": seeds, "episodes": list(episodes), "worlds": list(worlds), "seed": seed}
     tasks: list[Task] = [
         {"world": world, "episodes": count, "number": number}
@@ -36,7 +34,7 @@ def study(
         for world in worlds
         for number in range(seeds)
     ]
-    return Study("rl", command, settings, [*tasks, *({"world": ENV, "number": n} for n in range(seeds))], work)
+    return Study("rl", settings, [*tasks, *({"world": ENV, "number": n} for n in range(seeds))], work)
 
 
 def work(settings: Settings, task: Task) -> Result:
@@ -72,12 +70,9 @@ def _cell(group: list[Result]) -> dict[str, Any]:
     for method in group[0]["gaps"]:
         columns = {name: [result["gaps"][method][name] for result in group] for name in group[0]["gaps"][method]}
         best = min(columns, key=lambda name: float(np.mean(columns[name])))
-        found[method] = {**_mean(columns[best]), "setting": best, "values": np.round(columns[best], 5).tolist()}
+        values = np.round(columns[best], 5).tolist()
+        found[method] = {**mean_with_error(columns[best]), "setting": best, "values": values}
     return {"gap": found, "mismatch": max(result["mismatch"] for result in group)}
-
-
-def _mean(values: Sequence[float]) -> dict[str, Any]:
-    return {"mean": float(np.mean(values)), "error": standard_error(values)}
 
 
 def _facts(name: str, cells: list[dict[str, Any]]) -> dict[str, Any]:
@@ -111,11 +106,6 @@ def claims(cells: list[dict[str, Any]]) -> dict[str, Any]:
             ours = cell["gap"]["Algorithm 2"]
             found[str(cell["episodes"])] = {
                 "gap": ours["mean"],
-                **{f"minus {name}": _difference(ours, cell["gap"][name]) for name in COMPARED},
+                **{f"minus {name}": paired_test(ours["values"], cell["gap"][name]["values"]) for name in COMPARED},
             }
     return found
-
-
-def _difference(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    values = np.subtract(first["values"], second["values"])
-    return {**_mean(values.tolist()), "p": paired_p(first["values"], second["values"])}

@@ -13,8 +13,8 @@ from agnoboost.core.learners import HistogramStumpLearner, WeakLearner
 from agnoboost.core.recipes import algorithm1, ghai_singh_2024, labeled_only, pab
 from agnoboost.core.sources import Pool
 
-from ..choice import best_of
-from ..splits import Split
+from ..best_booster import best_of
+from ..splits import RowSplit
 
 ROUNDS = 100
 PAB_ROUNDS = (25, 50, 100)
@@ -31,12 +31,12 @@ class GridPoint:
     setting: dict[str, Any]
 
 
-def _fresh_rows(split: Split, m: int) -> int:
+def _fresh_rows(split: RowSplit, m: int) -> int:
     """m, or all labels in one round where there are fewer."""
     return min(m, len(split.labeled[1]))
 
 
-def pab_grid(split: Split, step: float) -> list[GridPoint]:
+def pab_grid(split: RowSplit, step: float) -> list[GridPoint]:
     """Fresh labels in each round, until T rounds are done or the labels used up.
 
     Points that come to the same number of rows and rounds, since the labels do not last, are one point: running them
@@ -52,7 +52,7 @@ def pab_grid(split: Split, step: float) -> list[GridPoint]:
     return list(points.values())
 
 
-def gs24_grid(split: Split, step: float) -> list[GridPoint]:
+def gs24_grid(split: RowSplit, step: float) -> list[GridPoint]:
     """Fresh labels as for PAB, and the old ones again."""
     rows = {_fresh_rows(split, m): m for m in reversed(ROWS_A_ROUND)}
     return [
@@ -62,7 +62,7 @@ def gs24_grid(split: Split, step: float) -> list[GridPoint]:
     ]
 
 
-def algorithm1_grid(split: Split, step: float) -> list[GridPoint]:
+def algorithm1_grid(split: RowSplit, step: float) -> list[GridPoint]:
     """m rows in each round, half of them labeled."""
     labeled, unlabeled = Pool(*split.labeled), Pool(split.unlabeled)
     return [
@@ -71,13 +71,13 @@ def algorithm1_grid(split: Split, step: float) -> list[GridPoint]:
     ]
 
 
-def labeled_only_grid(split: Split, step: float) -> list[GridPoint]:
+def labeled_only_grid(split: RowSplit, step: float) -> list[GridPoint]:
     """The same potential and grid without the unlabeled rows."""
     labeled = Pool(*split.labeled)
     return [GridPoint(labeled_only(labeled, step=step, realize=fractional(m)), ROUNDS, {"m": m}) for m in ROWS_A_ROUND]
 
 
-GRIDS: dict[str, Callable[[Split, float], list[GridPoint]]] = {
+GRIDS: dict[str, Callable[[RowSplit, float], list[GridPoint]]] = {
     "PAB": pab_grid,
     "GS24": gs24_grid,
     "Algorithm 1": algorithm1_grid,
@@ -85,13 +85,13 @@ GRIDS: dict[str, Callable[[Split, float], list[GridPoint]]] = {
 }
 
 
-def stumps(split: Split) -> HistogramStumpLearner:
+def stumps(split: RowSplit) -> HistogramStumpLearner:
     """Decision stumps, with cuts from all training rows."""
     seen = [split.all_labels[0], split.unlabeled]
     return HistogramStumpLearner.from_data(seen, categorical=split.categorical)
 
 
-def score(name: str, split: Split, learner: WeakLearner, step: float, rng: Rng) -> dict[str, Any]:
+def score(name: str, split: RowSplit, learner: WeakLearner, step: float, rng: Rng) -> dict[str, Any]:
     """Accuracy on the test rows of the grid point and iterate that the choosing rows like best, and which these are."""
     grid = GRIDS[name](split, step)
     best, accuracy = best_of([p.booster for p in grid], learner, split, rounds=[p.rounds for p in grid], rng=rng)

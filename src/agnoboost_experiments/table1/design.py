@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,13 @@ from agnoboost.basics.checks import check_positive
 from agnoboost.datasets import load
 from agnoboost.estimators.held_out_choice import FEWEST_LABELS
 
-from ..splits import Split
+from ..splits import RowSplit
 from ..statistics import standard_error
 from ..studies import Result, Settings, Study, Task, generator
-from . import boosters, peers, splits
+from . import Protocol, boosters, peers, splits
 from .printed import DATA_SETS, METHODS, NOISE, printed
 
-PROTOCOLS: dict[str, Callable[[str, float, int, int, int], Split]] = {
-    "honest": splits.honest,
-    "printed": splits.as_printed,
-}
 OURS = "AgnosticBoostingClassifier"
-FOLDS = 50
-STEP = 0.1
-ESTIMATOR_EVERY = 10  # where our estimator cross-validates it takes longer than all others together
-QUICK: Settings = {"folds_run": 2, "noise": (0.0, 0.2)}
 
 # Differences that the page reports, fold by fold.
 COMPARISONS = (
@@ -38,28 +30,28 @@ COMPARISONS = (
 
 
 def study(
-    protocol: str = "honest",
     *,
-    folds: int = FOLDS,
+    protocol: str,
+    folds: int,
     folds_run: int | None = None,
-    seed: int = 0,
-    step: float = STEP,
-    held_out: bool = False,
-    estimator_every: int = ESTIMATOR_EVERY,
-    data_sets: Sequence[str] = DATA_SETS,
+    step: float,
+    held_out: bool,
+    estimator_every: int,
+    data_sets: Sequence[str] | None,
     noise: Sequence[float] = NOISE,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """All cells of the table, on all ``folds`` folds or on the first ``folds_run``."""
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}. Got {protocol!r}.")
+    chosen = check_data_sets(data_sets)
+    if protocol not in list(Protocol):
+        raise ValueError(f"protocol must be one of {', '.join(Protocol)}. Got {protocol!r}.")
     if held_out and protocol == "printed":
         raise ValueError(
             "held_out=True, on the command line --held-out is for the honest protocol: in the printed one test rows "
             "choose. Leave it out."
         )
     check_positive(step, "step")
-    fewest = min(len(load(name).y) for name in data_sets)
+    fewest = min(len(load(name).y) for name in chosen)
     if not 2 <= folds <= fewest:
         raise ValueError(f"folds must be from 2 to {fewest}, the number of rows of the smallest table. Got {folds}.")
     run = folds if folds_run is None else folds_run
@@ -71,14 +63,14 @@ def study(
         "step": step,
         "held_out": held_out,
         "estimator_every": estimator_every,
-        "data_sets": list(data_sets),
+        "data_sets": list(chosen),
         "noise": list(noise),
     }
     tasks = [
-        {"data_set": name, "noise": rate, "fold": fold} for name in data_sets for rate in noise for fold in range(run)
+        {"data_set": name, "noise": rate, "fold": fold} for name in chosen for rate in noise for fold in range(run)
     ]
     name = f"table1-{protocol}{'-held-out' if held_out else ''}"
-    return Study(name, command, settings, tasks, work)
+    return Study(name, settings, tasks, work)
 
 
 def check_data_sets(names: Sequence[str] | None) -> tuple[str, ...]:
@@ -106,14 +98,14 @@ def work(settings: Settings, task: Task) -> Result:
     return found
 
 
-def _split_of(settings: Settings, task: Task) -> Split:
-    cell = (task["data_set"], task["noise"], task["fold"], settings["folds"], settings["seed"])
-    if settings["held_out"]:
-        return splits.honest(*cell, held_out=True)
-    return PROTOCOLS[settings["protocol"]](*cell)
+def _split_of(settings: Settings, task: Task) -> RowSplit:
+    cell, seed = (task["data_set"], task["noise"], task["fold"]), settings["seed"]
+    if settings["protocol"] == "printed":
+        return splits.as_printed(*cell, seed)
+    return splits.honest(*cell, settings["folds"], seed, settings["held_out"])
 
 
-def _is_its_turn(split: Split, fold: int, every: int) -> bool:
+def _is_its_turn(split: RowSplit, fold: int, every: int) -> bool:
     """Whether our estimator runs on this fold: one in so many, or all where labels are too few to cross-validate."""
     return fold % every == 0 or len(split.all_labels[1]) < FEWEST_LABELS
 

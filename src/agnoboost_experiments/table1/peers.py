@@ -13,31 +13,28 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.tables.numbers import into_numbers
 
-from ..splits import Split
-
-UNLABELED = -1  # scikit-learn's mark
+from ..splits import UNLABELED, RowSplit
 
 
-def supervised(make: Callable[[int], Any]) -> Callable[[Split, int], float]:
+def supervised(make: Callable[[int], Any]) -> Callable[[RowSplit, int], float]:
     """A classifier that needs numbers, on the labeled rows."""
 
-    def accuracy(split: Split, seed: int) -> float:
+    def accuracy(split: RowSplit, seed: int) -> float:
         X, y = split.all_labels
-        numbers = _numbers(split)
+        numbers = split.numbers()
         model = make(seed).fit(numbers.transform(X), y > 0)
         return _accuracy(model.predict(numbers.transform(split.test[0])), split)
 
     return accuracy
 
 
-def semi_supervised(make: Callable[[int], Any]) -> Callable[[Split, int], float]:
+def semi_supervised(make: Callable[[int], Any]) -> Callable[[RowSplit, int], float]:
     """A classifier that takes unlabeled rows, marked by -1."""
 
-    def accuracy(split: Split, seed: int) -> float:
+    def accuracy(split: RowSplit, seed: int) -> float:
         X, y = split.all_labels
-        numbers = _numbers(split)
+        numbers = split.numbers()
         rows = numbers.transform(np.concatenate([X, split.unlabeled]))
         marks = np.concatenate([y > 0, np.full(len(split.unlabeled), UNLABELED)])
         with warnings.catch_warnings():
@@ -48,14 +45,14 @@ def semi_supervised(make: Callable[[int], Any]) -> Callable[[Split, int], float]
     return accuracy
 
 
-def gradient_boosting(split: Split, seed: int) -> float:
+def gradient_boosting(split: RowSplit, seed: int) -> float:
     """It takes missing values and categories as they are."""
     X, y = split.all_labels
     model = HistGradientBoostingClassifier(categorical_features=list(split.categorical) or None, random_state=seed)
     return _accuracy(model.fit(X, y > 0).predict(split.test[0]), split)
 
 
-def estimator(split: Split, seed: int) -> float:
+def estimator(split: RowSplit, seed: int) -> float:
     """Our estimator with its defaults."""
     X, y = split.all_labels
     model = AgnosticBoostingClassifier(categorical_features=list(split.categorical) or None, random_state=seed)
@@ -63,17 +60,11 @@ def estimator(split: Split, seed: int) -> float:
     return _accuracy(model.predict(split.test[0]) > 0, split)
 
 
-def _numbers(split: Split) -> Any:
-    """Missing values filled in, numbers scaled, categories as 0/1 columns; learned from all training rows."""
-    rows = np.concatenate([split.all_labels[0], split.unlabeled])
-    return into_numbers(rows.shape[1], split.categorical).fit(rows)
-
-
-def _accuracy(predicted: Any, split: Split) -> float:
+def _accuracy(predicted: Any, split: RowSplit) -> float:
     return float(np.mean(predicted == (split.test[1] > 0)))
 
 
-PEERS: dict[str, Callable[[Split, int], float]] = {
+PEERS: dict[str, Callable[[RowSplit, int], float]] = {
     "AgnosticBoostingClassifier": estimator,
     "logistic regression": supervised(lambda seed: LogisticRegression(max_iter=1000)),
     "random forest": supervised(lambda seed: RandomForestClassifier(random_state=seed)),

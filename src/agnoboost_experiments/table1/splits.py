@@ -9,7 +9,7 @@ import numpy as np
 from agnoboost.basics.typing import Floats, Ints
 from agnoboost.datasets import Table, flip_labels, load
 
-from ..splits import Split
+from ..splits import RowSplit
 from ..studies import generator
 
 HALF_DROPPED = ("ionosphere", "sonar")  # the others lose nine labels in ten
@@ -20,7 +20,7 @@ def dropped(data_set: str) -> float:
     return 0.5 if data_set in HALF_DROPPED else 0.9
 
 
-def honest(data_set: str, noise: float, fold: int, folds: int, seed: int, held_out: bool = False) -> Split:
+def honest(data_set: str, noise: float, fold: int, folds: int, seed: int, held_out: bool = False) -> RowSplit:
     """One of ``folds`` folds is the test: all of its rows are scored, and nothing else ever sees them.
 
     Of the other rows some keep their labels, with noise. All of these train, and choose grid point and iterate; or,
@@ -35,13 +35,13 @@ def honest(data_set: str, noise: float, fold: int, folds: int, seed: int, held_o
     labeled, unlabeled = np.split(rest, [_kept(data_set, len(rest))])
     noisy = flip_labels(y, noise, generator(seed, data_set, fold, "noise"))
     choose, train = np.split(labeled, [len(labeled) // 3]) if held_out else (None, labeled)
-    return _split(table, train, choose, noisy, unlabeled, test, y)
+    return _split(table, train, choose, noisy, unlabeled, test)
 
 
-def as_printed(data_set: str, noise: float, fold: int, folds: int, seed: int) -> Split:
+def as_printed(data_set: str, noise: float, fold: int, seed: int) -> RowSplit:
     """A random split in which a quarter of the *labeled* rows both chooses and scores: an optimistic figure.
 
-    Noise is added to training labels only, as the paper says. Splits are independent: ``folds`` makes no difference.
+    Noise is added to training labels only, as the paper says. Splits are independent.
     """
     table = _table(data_set)
     y = table.y
@@ -50,7 +50,7 @@ def as_printed(data_set: str, noise: float, fold: int, folds: int, seed: int) ->
     test, train = np.split(labeled, [len(labeled) // 4])
     noisy = flip_labels(y, noise, generator(seed, data_set, fold, "noise"))
     noisy[test] = y[test]
-    return _split(table, train, test, noisy, unlabeled, test, y)
+    return _split(table, train, test, noisy, unlabeled, test)
 
 
 def labels_left(data_set: str) -> int:
@@ -68,13 +68,11 @@ def _table(data_set: str) -> Table:
     return load(data_set)
 
 
-def _split(
-    table: Table, train: Ints, choose: Ints | None, noisy: Floats, unlabeled: Ints, test: Ints, truth: Ints
-) -> Split:
-    return Split(
+def _split(table: Table, train: Ints, choose: Ints | None, noisy: Floats, unlabeled: Ints, test: Ints) -> RowSplit:
+    return RowSplit(
         labeled=(table.X[train], noisy[train]),
         chooser=None if choose is None else (table.X[choose], noisy[choose]),
         unlabeled=table.X[unlabeled],
-        test=(table.X[test], truth[test]),
+        test=(table.X[test], table.y[test]),
         categorical=tuple(table.categories),
     )

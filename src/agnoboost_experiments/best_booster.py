@@ -14,7 +14,7 @@ from agnoboost.core.selection import Selection
 from agnoboost.rounds.boosting import Run
 from agnoboost.rounds.many import boost_many
 
-from .splits import Split
+from .splits import RowSplit
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def choose(
 
 
 def best_of(
-    boosters: Sequence[Booster], learner: WeakLearner, split: Split, *, rounds: Sequence[int], rng: Rng
+    boosters: Sequence[Booster], learner: WeakLearner, split: RowSplit, *, rounds: Sequence[int], rng: Rng
 ) -> tuple[Chosen, float]:
     """The best of a grid by the labeled rows of a split that choose, and its accuracy on the test rows."""
     best = choose(boosters, learner, split.chooser or split.labeled, rounds=rounds, rng=rng)

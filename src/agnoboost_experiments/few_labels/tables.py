@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, make_friedman1, ma
 from agnoboost.basics.typing import Floats, Ints
 from agnoboost.datasets import fetch, flip_labels, load
 
-from ..splits import Split
+from ..splits import RowSplit
 from ..studies import generator
 
 MADE_ROWS = 5000
@@ -145,7 +145,7 @@ def fits(rows: int, labels: int) -> bool:
     return 2 * labels <= rows
 
 
-def split(name: str, folder: str | None, labels: int, flips: float, seed: int) -> Split:
+def split(name: str, folder: str | None, labels: int, flips: float, seed: int) -> RowSplit:
     """Labels of rows drawn at random, some of them flipped; unlabeled rows; clean rows that nothing has seen.
 
     The same seed has the same rows at every rate of flips. At least five labels of each class, before and after
@@ -164,7 +164,7 @@ def split(name: str, folder: str | None, labels: int, flips: float, seed: int) -
         raise ValueError(f"{name} is too unbalanced for {labels} labels with {FEWEST_OF_A_CLASS} of each class.")
     tested = min(MOST_TEST, len(rest) // 2)
     test, unlabeled = rest[:tested], rest[tested:][:MOST_UNLABELED]
-    return Split(
+    return RowSplit(
         (data.X[train], noisy.astype(np.float64)),
         None,
         data.X[unlabeled],

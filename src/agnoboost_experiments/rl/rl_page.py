@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, short, with_error
+from ..pages import (
+    curve,
+    label_axes,
+    label_budgets,
+    legend_below,
+    markdown_table,
+    origin,
+    panel_grid,
+    short,
+    with_error,
+)
 from .balancing import BETA, BETA_JUDGE, ENV, EPISODES, EVALUATED, ROLLOUTS
 from .methods import METHODS, OUTER_ROUNDS, Q_LEARNING, REWARD_FREE, UNBOUNDED
 
@@ -111,11 +121,9 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
             style = "--" if name == Q_LEARNING else "-"
             x = [cell["episodes"] * 1.03 ** (place - 2) for cell in own]  # a little apart, so that bars can be told
             curve(panel, x, [cell["gap"][name] for cell in own], color=f"C{place}", linestyle=style, label=name)
-        panel.set(xscale="log", title=world)
-        panel.set_xticks([cell["episodes"] for cell in own], [f"{cell['episodes']:,}" for cell in own])
-        panel.minorticks_off()
+        panel.set_title(world)
+        label_budgets(panel, [cell["episodes"] for cell in own], [f"{cell['episodes']:,}" for cell in own])
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
-        panel.grid(alpha=0.3)
     label_axes(panels[:-1], "annotated episodes", "gap (coin = 1)")
     _draw_pole(panels[-1], summary["pole"], names)
     legend_below(figure, panels[0], 6)

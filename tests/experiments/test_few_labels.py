@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agnoboost_experiments import fewlabels, label_models
-from agnoboost_experiments.fewlabels import design, methods, tables
-from agnoboost_experiments.fewlabels.ranking import groups
+from agnoboost_experiments import few_labels, label_models
+from agnoboost_experiments.few_labels import design, methods, tables
+from agnoboost_experiments.few_labels.ranking import groups
 from agnoboost_experiments.label_models import situations
 from agnoboost_experiments.label_models.design import PAIRS
-from agnoboost_experiments.pages import write_all
 from agnoboost_experiments.studies import carry_out
 
 FAST = ("FewLabelClassifier", "logistic regression, CV", "HistGradientBoosting", "SelfTraining(logistic)")
@@ -77,14 +76,13 @@ def test_bars_join_what_cannot_be_told_apart():
 
 def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
     monkeypatch.setattr(design, "METHODS", {name: methods.METHODS[name] for name in FAST})
-    made = fewlabels.study(seeds=2, labels=(50,), flips=(0.0, 0.2), command="here")
+    made = few_labels.EXPERIMENT.study(seeds=2, labels=(50,), flips=(0.0, 0.2), command="here")
     small = ["sonar", "breast cancer"]
     made.settings["tables"] = small
     made = replace(made, tasks=[task for task in made.tasks if task["table"] in small])
     results = carry_out(made, tmp_path, 1)
-    summary = fewlabels.summarise(made, results)
-    paths = write_all(tmp_path, made.name, summary, fewlabels.REPORT)
-    page = paths[1].read_text()
+    page, paths = few_labels.EXPERIMENT.report(made, results, tmp_path)
+    assert paths[1].read_text() == page
     assert "**FewLabelClassifier**" in page
     assert "sonar, breast cancer" in page
     assert all(path.stat().st_size > 500 for path in paths)
@@ -94,7 +92,7 @@ def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
 
 def test_situations_have_the_ways_that_are_compared():
     data = tables.table("made: friedman", None)
-    rows = situations.Rows(data, np.random.default_rng(0).permutation(len(data.y)), 0)
+    rows = situations.SplitTable(data, np.random.default_rng(0).permutation(len(data.y)), 0)
     for situation, make in situations.SITUATIONS.items():
         ways = make(rows, np.random.default_rng(0))
         compared = {way for name, *pair in PAIRS if name == situation for way in pair}
@@ -102,9 +100,9 @@ def test_situations_have_the_ways_that_are_compared():
 
 
 def test_label_models_are_measured_and_written(tmp_path):
-    made = label_models.study(seeds=1, situations=("soft",), command="here")
+    made = label_models.EXPERIMENT.study(seeds=1, situations=("soft",), command="here")
     results = carry_out(made, tmp_path, 1)
     assert made.settings["tables"] == ["waveform", "made: friedman"]
-    paths = write_all(tmp_path, made.name, label_models.summarise(made, results), label_models.REPORT)
-    assert "FewLabel, teacher's probabilities" in paths[1].read_text()
+    page, paths = label_models.EXPERIMENT.report(made, results, tmp_path)
+    assert "FewLabel, teacher's probabilities" in page
     assert all(path.stat().st_size > 500 for path in paths)

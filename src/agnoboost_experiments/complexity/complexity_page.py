@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import legend_below, markdown_table, origin
+from ..pages import label_budgets, legend_below, markdown_table, origin
 
 _INTRODUCTION = """# Labels needed for an excess of epsilon
 
@@ -59,10 +59,8 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
                 style = "k--" if name == "ERM" else f"C{place}-"
                 panel.plot(*zip(*points, strict=True), style, marker="o", markersize=4, label=name)
         title = "on the schedule" if group["mode"] == "schedule" else "tuned in hindsight"
-        panel.set(xscale="log", yscale="log", xlabel="1/epsilon", title=f"majority of {group['votes']}, {title}")
-        panel.set_xticks([1.0 / eps for eps in summary["settings"]["epsilons"]])
-        panel.set_xticklabels([f"{1.0 / eps:g}" for eps in summary["settings"]["epsilons"]])
-        panel.minorticks_off()
-        panel.grid(alpha=0.3)
+        panel.set(yscale="log", xlabel="1/epsilon", title=f"majority of {group['votes']}, {title}")
+        ticks = [1.0 / eps for eps in summary["settings"]["epsilons"]]
+        label_budgets(panel, ticks, [f"{tick:g}" for tick in ticks])
     panels[0].set_ylabel("labels needed")
     legend_below(figure, panels[0], 6)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, with_error
+from ..pages import curve, label_axes, label_budgets, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import IGNORING, KNOWING
 
 _INTRODUCTION = """# Unlabeled rows from another distribution
@@ -66,9 +66,7 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
             style = "-" if name in (KNOWING, IGNORING, "labeled-only") else ":"
             curve(panel, x, entries, color=f"C{place}", linestyle=style, marker="o", markersize=3, label=name)
         panel.axhline(own[0]["best_possible"], color="0.6", linewidth=1)
-        panel.set(xscale="log", title=f"C = {shift:g}")
-        panel.set_xticks([cell["labels"] for cell in own], [str(cell["labels"]) for cell in own])
-        panel.minorticks_off()
-        panel.grid(alpha=0.3)
+        panel.set_title(f"C = {shift:g}")
+        label_budgets(panel, [cell["labels"] for cell in own], [str(cell["labels"]) for cell in own])
     label_axes(panels, "labels", "correlation under D")
     legend_below(figure, panels[-1], 3)

@@ -62,16 +62,12 @@ def _table(summary: dict[str, Any], entry: dict[str, Any]) -> str:
     rows = []
     for name, mean in entry["accuracy"].items():
         counts = sorted({cells[data_set][name]["folds"] for data_set in data_sets})
-        shown = name if counts == [summary["settings"]["folds_run"]] else f"{name} ({_or(counts)} folds)"
-        rows.append([shown, *(with_error(cells[data_set][name]) for data_set in data_sets), with_error(mean)])
+        few = "" if counts == [summary["settings"]["folds_run"]] else f" ({' or '.join(map(str, counts))} folds)"
+        rows.append([name + few, *(with_error(cells[data_set][name]) for data_set in data_sets), with_error(mean)])
         if name in METHODS:
             values = [printed(data_set, noise, name)[0] for data_set in data_sets]
             rows.append([f"*{name}, printed*", *(f"*{short(v, 2)}*" for v in [*values, sum(values) / len(values)])])
     return markdown_table(["", *data_sets, "mean"], rows)
-
-
-def _or(counts: list[int]) -> str:
-    return " or ".join(map(str, counts))
 
 
 def _differences(summary: dict[str, Any]) -> str:

@@ -17,25 +17,21 @@ from .methods import FEW_LABELS, METHODS, probabilities
 from .ranking import critical_difference, mean_ranks
 
 LABELS, FLIPS = (50, 100, 200, 500), (0.0, 0.1, 0.2, 0.3)
-SEEDS = 10
 SLOW_EVERY = 5  # slow methods are run on one seed in so many
 ECE_BINS = 10
 MEASURES = ("accuracy", "auc", "brier", "ece", "seconds")
-HIGHER = {"accuracy": True, "auc": True, "brier": False, "ece": False, "seconds": False}
-RANKED = ("accuracy", "auc", "brier")
-QUICK: Settings = {"seeds": 2, "labels": (50,), "flips": (0.0, 0.2), "fast": True}
+RANKED = {"accuracy": True, "auc": True, "brier": False}  # whether higher is better
 
 
 def study(
     *,
-    half: str = "reporting",
-    data: str | None = None,
-    seeds: int = SEEDS,
+    half: str,
+    data: str | None,
+    seeds: int,
     labels: tuple[int, ...] = LABELS,
     flips: tuple[float, ...] = FLIPS,
     fast: bool = False,
-    seed: int = 0,
-    command: str = "",
+    seed: int,
 ) -> Study:
     """Every table of one half with every number of labels and rate of flips; ``fast`` leaves slow methods out."""
     names = tables.names(half, data)
@@ -59,7 +55,7 @@ def study(
         if tables.fits(len(tables.table(name, data).y), count)
         for rate in flips
     ]
-    return Study("fewlabels" if half == "reporting" else f"fewlabels-{half}", command, settings, tasks, work)
+    return Study("few-labels" if half == "reporting" else f"few-labels-{half}", settings, tasks, work)
 
 
 def work(settings: Settings, task: Task) -> Result:
@@ -109,11 +105,11 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
     names = made.settings["tables"]
     of_table = np.array([names.index(block[0]) for block in blocks])
     ranks = {}
-    for measure in RANKED:
+    for measure, higher in RANKED.items():
         column = values[:, :, MEASURES.index(measure)]
-        by_table = np.array([mean_ranks(column[of_table == k], HIGHER[measure]) for k in range(len(names))])
+        by_table = np.array([mean_ranks(column[of_table == k], higher) for k in range(len(names))])
         ranks[measure] = {
-            "over_blocks": dict(zip(methods, mean_ranks(column, HIGHER[measure]).tolist(), strict=True)),
+            "over_blocks": dict(zip(methods, mean_ranks(column, higher).tolist(), strict=True)),
             "over_tables": dict(zip(methods, by_table.mean(axis=0).tolist(), strict=True)),
         }
     return {

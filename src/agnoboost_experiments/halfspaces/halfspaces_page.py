@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, with_error
+from ..pages import curve, label_axes, label_budgets, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import SHOWN
 from .methods import GS24_DECAYS, GS24_ROUNDS, HELD_OUT, MOST_CELLS, ROUNDS, STEP, UNLABELED, UNLABELED_REUSED
 
@@ -91,10 +91,8 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
                 x, entries = zip(*known, strict=True)
                 style = "--" if name == "logistic regression" else "-"
                 curve(panel, x, entries, color=f"C{place}", linestyle=style, label=name)
-        panel.set(xscale="log", title=f"n = {n}, d = {degree}")
-        panel.set_xticks([cell["labels"] for cell in own], [f"{cell['labels']:,}" for cell in own])
-        panel.minorticks_off()
+        panel.set_title(f"n = {n}, d = {degree}")
+        label_budgets(panel, [cell["labels"] for cell in own], [f"{cell['labels']:,}" for cell in own])
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
-        panel.grid(alpha=0.3)
     label_axes(panels, "labels", "excess error")
     legend_below(figure, panels[0], 6)

@@ -19,13 +19,10 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from agnoboost.basics.typing import Floats, Ints
 from agnoboost.estimators import AgnosticBoostingClassifier
 from agnoboost.estimators.few_labels import FewLabelClassifier
-from agnoboost.tables.numbers import into_numbers
 
-from ..splits import Split
+from ..splits import UNLABELED, RowSplit
 
-UNLABELED = -1  # scikit-learn's mark
-
-Fit = Callable[[Split, int], Callable[[Any], Floats]]  # (split, seed) -> rows -> P(y = +1 | x)
+Fit = Callable[[RowSplit, int], Callable[[Any], Floats]]  # (split, seed) -> rows -> P(y = +1 | x)
 
 
 @dataclass(frozen=True)
@@ -49,8 +46,8 @@ class Method:
 def on_numbers(make: Callable[[int], Any]) -> Fit:
     """A classifier that needs numbers, on the labeled rows."""
 
-    def fit(split: Split, seed: int) -> Callable[[Any], Floats]:
-        numbers = _numbers(split)
+    def fit(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
+        numbers = split.numbers()
         model = make(seed).fit(numbers.transform(split.labeled[0]), _zero_one(split))
         return lambda X: model.predict_proba(numbers.transform(X))[:, 1]
 
@@ -60,8 +57,8 @@ def on_numbers(make: Callable[[int], Any]) -> Fit:
 def semi_supervised(make: Callable[[int], Any]) -> Fit:
     """A classifier that takes unlabeled rows, marked by -1."""
 
-    def fit(split: Split, seed: int) -> Callable[[Any], Floats]:
-        numbers = _numbers(split)
+    def fit(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
+        numbers = split.numbers()
         rows = numbers.transform(np.concatenate([split.labeled[0], split.unlabeled]))
         marks = np.concatenate([_zero_one(split), np.full(len(split.unlabeled), UNLABELED)])
         model = make(seed).fit(rows, marks)
@@ -73,7 +70,7 @@ def semi_supervised(make: Callable[[int], Any]) -> Fit:
 def on_codes(make: Callable[[int, list[int]], Any]) -> Fit:
     """A booster that takes missing values, and is told which columns are categories."""
 
-    def fit(split: Split, seed: int) -> Callable[[Any], Floats]:
+    def fit(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
         model = make(seed, list(split.categorical)).fit(split.labeled[0], _zero_one(split))
         return lambda X: model.predict_proba(X)[:, 1]
 
@@ -83,7 +80,7 @@ def on_codes(make: Callable[[int, list[int]], Any]) -> Fit:
 def ours(make: Callable[..., Any]) -> Fit:
     """Our estimators: all rows as they are, unlabeled ones included."""
 
-    def fit(split: Split, seed: int) -> Callable[[Any], Floats]:
+    def fit(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
         model = make(categorical_features=list(split.categorical) or None, random_state=seed)
         model.fit(*split.labeled, X_unlabeled=split.unlabeled)
         return lambda X: model.predict_proba(X)[:, 1]
@@ -97,7 +94,7 @@ def _xgboost(seed: int) -> Any:
     return XGBClassifier(random_state=seed, n_jobs=1)
 
 
-def _lightgbm(split: Split, seed: int) -> Callable[[Any], Floats]:
+def _lightgbm(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
     from lightgbm import LGBMClassifier
 
     model = LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1)
@@ -105,7 +102,7 @@ def _lightgbm(split: Split, seed: int) -> Callable[[Any], Floats]:
     return lambda X: np.asarray(model.predict_proba(X))[:, 1]
 
 
-def _catboost(split: Split, seed: int) -> Callable[[Any], Floats]:
+def _catboost(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
     from catboost import CatBoostClassifier
 
     def cells(X: Any) -> Any:
@@ -165,18 +162,12 @@ METHODS: dict[str, Method] = {
 }
 
 
-def probabilities(name: str, split: Split, seed: int) -> Floats:
+def probabilities(name: str, split: RowSplit, seed: int) -> Floats:
     """P(y = +1 | x) on the test rows."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the peers: a user gets them too
         return np.asarray(METHODS[name].fit(split, seed)(split.test[0]), dtype=np.float64)
 
 
-def _numbers(split: Split) -> Any:
-    """Missing values filled in, numbers scaled, categories as 0/1 columns; learned from all training rows."""
-    rows = np.concatenate([split.labeled[0], split.unlabeled])
-    return into_numbers(rows.shape[1], split.categorical).fit(rows)
-
-
-def _zero_one(split: Split) -> Ints:
+def _zero_one(split: RowSplit) -> Ints:
     return (split.labeled[1] > 0).astype(np.int64)

@@ -1,9 +1,0 @@
-"""Few labels: what a user would try in ten minutes, against what we offer."""
-
-from ..pages import Report
-from .design import QUICK, study, summarise
-from .page import draw, markdown
-
-REPORT = Report(summarise, markdown, draw)
-
-__all__ = ["QUICK", "REPORT", "study", "summarise"]
