@@ -143,10 +143,10 @@ def find(columns, feature, key, table):
 def stump_key(categorical, position, missing, table):
     """A number that tells the tables of a feature apart, or nearly so for categories."""
     if not categorical:
-        return np.int64(position * 4 + missing + 1)
+        return np.int64(position) * 4 + np.int64(missing) + 1
     key = np.int64(17)
     for code in range(table.size):
-        key = (key * np.int64(1000003)) ^ np.int64(table[code] + 2)
+        key = (key * 1000003 + table[code] + 2) % 2**40  # small enough for the next product not to overflow
     return key
 
 
