@@ -9,7 +9,7 @@ import agnoboost as ab
 from agnoboost.core import RECIPES, SAMPLERS, Booster, FixedStep, Fresh, Huber, PseudoHuber, Reuse, Sampler, WithLabels
 from agnoboost.labels import FlipRates, PositiveUnlabeled, SoftLabels
 from agnoboost.rounds import ENGINES
-from agnoboost.rounds.engines import pick
+from agnoboost.rounds.boosting import pick
 from agnoboost.testing import check_rounds
 
 ROWS, LABELS = 240, 100

@@ -122,7 +122,7 @@ CHOICES = """
 import sys, numpy as np, agnoboost as ab
 if "loaded" in sys.argv:
     import agnoboost.kernels.compiled.incremental, agnoboost.kernels.compiled.sampled, agnoboost.kernels.compiled.trees
-from agnoboost.rounds.engines import pick
+from agnoboost.rounds.boosting import pick
 X = np.random.default_rng(0).normal(size=(10_000, 20)); y = np.where(X[:, 0] > 0, 1, -1)
 learner = ab.HistogramStumpLearner(ab.HistogramStumpLearner.from_data(X[:300]).bins)
 for realize in (None, ab.bernoulli(50)):

@@ -1,13 +1,12 @@
-"""How rounds are run: one protocol (``engine``), one list (``engines``), one way to run a booster (``boosting``).
+"""How rounds are run: one protocol (``engine``), one list of engines and one way to run a booster (``boosting``).
 
 ``plain`` is the loop as the paper writes it; ``stumps`` and ``parities`` give the same tapes sooner. ``many`` runs many
 boosters at once; ``checkpoint`` keeps the state of long runs.
 """
 
-from .boosting import Run, boost
+from .boosting import ENGINES, Run, boost, pick
 from .checkpoint import CheckpointError
 from .engine import Engine
-from .engines import ENGINES
 from .many import boost_many
 
-__all__ = ["ENGINES", "CheckpointError", "Engine", "Run", "boost", "boost_many"]
+__all__ = ["ENGINES", "CheckpointError", "Engine", "Run", "boost", "boost_many", "pick"]

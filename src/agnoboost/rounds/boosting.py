@@ -1,4 +1,4 @@
-"""Running a booster: its rounds, callbacks, checkpoints, and what is left of it all."""
+"""Running a booster: the list of engines and the choice among them, callbacks, checkpoints, and what comes of it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,32 @@ from ..core.selection import Selection, select
 from ..core.sources import SourceExhausted
 from ..core.tape import Step, Tape
 from .checkpoint import Checkpoint
-from .engine import CACHE_BYTES, Settings
-from .engines import pick
+from .engine import CACHE_BYTES, Engine, Settings
+from .parities import Parities
+from .plain import Plain
+from .stumps.compiled import IncrementalStumps, RebuiltStumps
+from .stumps.in_numpy import NumpyStumps
+from .stumps.sampled import SampledStumps
+
+# The plain loop covers everything. A new engine is a line here; agnoboost.testing.check_rounds then compares it.
+ENGINES: dict[str, type[Engine]] = {
+    engine.name: engine for engine in (Plain, NumpyStumps, IncrementalStumps, RebuiltStumps, SampledStumps, Parities)
+}
+
+
+def pick(name: str, booster: Booster, learner: WeakLearner, rounds: int, runs: int = 1) -> type[Engine]:
+    """The engine of this name; for "auto" the one that takes the least time, in a fresh process."""
+    if name == "auto":
+        able = [engine for engine in ENGINES.values() if engine.covers(booster, learner, rounds) is None]
+        return min(able, key=lambda engine: engine.seconds(booster, learner, rounds, runs))
+    if name not in ENGINES:
+        known = ", ".join(map(repr, ("auto", *ENGINES)))
+        raise ValueError(f"engine must be one of {known}. Got {name!r}.")
+    if why := ENGINES[name].covers(booster, learner, rounds):
+        raise ValueError(
+            f"engine={name!r} cannot run this booster: {why}. Use engine='auto', which takes the loop where it must."
+        )
+    return ENGINES[name]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 An engine runs the rounds of one booster with one weak learner. All of them give the tape of the plain loop
 (:mod:`agnoboost.rounds.plain`), which covers everything; the others cover less and are faster. They are entries of one
-list (:mod:`agnoboost.rounds.engines`).
+list (:mod:`agnoboost.rounds.boosting`).
 """
 
 from __future__ import annotations
