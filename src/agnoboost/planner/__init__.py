@@ -16,8 +16,6 @@ _THEOREMS = {"theorem1": theorem1, "theorem2": theorem2, "theorem3": theorem3, "
 _SHORT: dict[Any, str] = {1: "theorem1", 2: "theorem2", 3: "theorem3"}
 _NAMES = (*_THEOREMS, "rl")
 
-__all__ = ["Comparison", "Constant", "Cost", "Plan", "PlannedBooster", "RLPlan", "compare", "from_plan", "plan"]
-
 
 def plan(
     theorem: str | int,

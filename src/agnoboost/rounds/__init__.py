@@ -8,5 +8,3 @@ from .boosting import ENGINES, Run, boost, pick
 from .checkpoint import CheckpointError
 from .engine import Engine
 from .many import boost_many
-
-__all__ = ["ENGINES", "CheckpointError", "Engine", "Run", "boost", "boost_many", "pick"]

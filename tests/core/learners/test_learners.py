@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_learners import best_parity, best_stump, greedy_tree
 from problems import cube
 from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron
 from sklearn.naive_bayes import GaussianNB
@@ -25,7 +26,6 @@ from agnoboost import (
     bernoulli,
 )
 from agnoboost.core.learners import LEARNERS, CategoryStump, Constant, Stump
-from agnoboost.core.learners.reference import best_parity, best_stump, greedy_tree
 from agnoboost.core.learners.tree import Cut, Leaf, Split, Tree
 from agnoboost.testing import check_learner
 

@@ -18,23 +18,3 @@ LEARNERS: dict[str, type[WeakLearner]] = {
     "classifier": ClassifierLearner,
     "probability": ProbabilityLearner,
 }
-
-__all__ = [
-    "LEARNERS",
-    "CategoryStump",
-    "ClassifierLearner",
-    "Constant",
-    "HistogramStumpLearner",
-    "HistogramTreeLearner",
-    "Hypothesis",
-    "Linear",
-    "LinearLearner",
-    "Parity",
-    "ParityLearner",
-    "ProbabilityLearner",
-    "Stump",
-    "StumpLearner",
-    "Tree",
-    "TreeLearner",
-    "WeakLearner",
-]

@@ -6,16 +6,3 @@ from .reuse import Reuse
 from .with_labels import WithLabels
 
 SAMPLERS: dict[str, type[Sampler]] = {"fresh": Fresh, "reuse": Reuse, "with_labels": WithLabels}
-
-__all__ = [
-    "SAMPLERS",
-    "Change",
-    "Draw",
-    "Fresh",
-    "LinearForm",
-    "LinearPart",
-    "Reuse",
-    "Sampler",
-    "WithLabels",
-    "as_sampler",
-]

@@ -7,12 +7,12 @@ from itertools import combinations, pairwise, product
 
 import numpy as np
 
-from ...basics.conventions import level
-from ...basics.typing import Bools, Matrix
-from ..batch import Batch
-from .parity import Parity
-from .stump import CategoryStump, Stump
-from .tree import CategorySet, Cut, Leaf, Node, Split, Tree
+from agnoboost.basics.conventions import level
+from agnoboost.basics.typing import Bools, Matrix
+from agnoboost.core.batch import Batch
+from agnoboost.core.learners.parity import Parity
+from agnoboost.core.learners.stump import CategoryStump, Stump
+from agnoboost.core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 
 
 def thresholds(X: Matrix, feature: int) -> list[float]:
