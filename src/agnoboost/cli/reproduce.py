@@ -13,8 +13,7 @@ import typer
 from agnoboost_experiments.pages import Report, require_matplotlib, write_all
 from agnoboost_experiments.studies import Study, carry_out
 
-from ..tables.files import UserError
-from .console import err, progress_bar, say, shows_errors
+from .console import UserError, err, progress_bar, say, shows_errors
 
 app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_help=True)
 

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import beta
 
 from ..basics.checks import as_matrix, check_between, check_count, check_same_features
+from ..basics.intervals import binomial_high, binomial_low
 from ..basics.typing import Floats, Matrix, Rng
 from ..core.batch import Batch
 from ..core.learners import HistogramStumpLearner, ParityLearner, StumpLearner, WeakLearner
@@ -140,7 +140,7 @@ def certify(
     classes = np.unique(np.concatenate([np.asarray(getattr(model, "classes_", labels)), labels]))
     right, count = int(np.sum(predicted == labels)), len(labels)
     delta = (1.0 - confidence) / (3 if len(classes) == 2 else 1)
-    lowest = _binomial_low(right, count, delta)
+    lowest = binomial_low(right, count, delta)
     if len(classes) != 2:
         return Certificate(confidence, count, right / count, lowest)
     rows, signs = _matrix(X), np.where(labels == classes[1], 1.0, -1.0)
@@ -160,7 +160,7 @@ def certify(
         right / count,
         lowest,
         best_right / count,
-        _binomial_high(best_right, count, delta),
+        binomial_high(best_right, count, delta),
         max(0.5, (1.0 + largest - luck) / 2.0),  # a constant, or its opposite, is right on half
         complexity,
     )
@@ -200,12 +200,3 @@ def _rademacher(learner: WeakLearner, X: Matrix, rows: int, draws: int, delta: f
         for _ in range(draws)
     ]
     return float(np.mean(found)), sqrt(2.0 * (1.0 + 1.0 / draws) * log(1.0 / delta) / (size * blocks))
-
-
-def _binomial_low(right: int, count: int, delta: float) -> float:
-    """Clopper and Pearson: at this accuracy so many would be right with probability delta."""
-    return 0.0 if right == 0 else float(beta.ppf(delta, right, count - right + 1))
-
-
-def _binomial_high(right: int, count: int, delta: float) -> float:
-    return 1.0 if right == count else float(beta.ppf(1.0 - delta, right + 1, count - right))

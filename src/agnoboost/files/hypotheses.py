@@ -18,7 +18,7 @@ from ..core.learners.parity import Parity
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 from ..core.tape import Add, Shrink, Step, Tape
-from .container import Arrays, ModelFileError
+from .container import Arrays, ModelFileError, under
 
 SHRINK = -1  # in place of a hypothesis number
 
@@ -59,6 +59,16 @@ def pack_tape(tape: Tape) -> Arrays:
     return arrays
 
 
+def pack_tapes(tapes: Sequence[Tape]) -> Arrays:
+    """Several tapes, each under its number."""
+    return {f"tape{i}/{name}": array for i, tape in enumerate(tapes) for name, array in pack_tape(tape).items()}
+
+
+def unpack_tapes(arrays: Arrays, units: Sequence[float], features: int) -> list[Tape]:
+    """The tapes that :func:`pack_tapes` packed, in units of their own."""
+    return [unpack_tape(under(arrays, f"tape{i}/"), unit, features) for i, unit in enumerate(units)]
+
+
 def unpack_tape(arrays: Arrays, unit: float, features: int) -> Tape:
     """The tape that :func:`pack_tape` packed; its hypotheses may look at columns below ``features``."""
     _check_ranges(arrays, features)
@@ -81,12 +91,7 @@ def _collector_paused() -> Iterator[None]:
 def _unpack_steps(arrays: Arrays) -> list[Step]:
     hypotheses: dict[int, Hypothesis] = {}
     for codec in CODECS.values():
-        own = {
-            name.removeprefix(f"{codec.name}/"): array
-            for name, array in arrays.items()
-            if name.startswith(f"{codec.name}/")
-        }
-        if own:
+        if own := under(arrays, f"{codec.name}/"):
             hypotheses.update(zip(own["number"].tolist(), codec.decode(own), strict=True))
     steps: list[Step] = []
     try:

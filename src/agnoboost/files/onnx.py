@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.stump import Stump
 from ..core.learners.tree import Cut, Leaf, Node, Tree
+from ..core.probabilities import FENCE, SOFT
 from ..core.tape import Shrink, Tape
-from ..estimators.outputs import FENCE, SOFT
 
 _LARGEST = np.finfo(np.float64).max
 _EXACT = 2**24

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.gaps import is_gap
 from ..core.learners import LEARNERS, ClassifierLearner, WeakLearner
 from ..kernels.binning import Bins
 from ..labels import LABEL_MODELS, LabelModel
-from ..labels.reading import is_gap
 
 
 def pack_parameter(name: str, value: Any) -> Any:

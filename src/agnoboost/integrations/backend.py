@@ -1,4 +1,4 @@
-"""What our classifiers ask of an engine, whichever it is."""
+"""What our classifiers ask of a backend, whichever it is."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..basics.typing import Floats, Ints, Matrix
-from .objective import UnlabeledObjective, as_engine_labels
+from .objective import UnlabeledObjective, as_backend_labels
 
 
 @dataclass(frozen=True)
-class Rows:
+class ProblemRows:
     """Rows for one problem: ``y`` is +1, -1 or another stand-in for the label, and 0 where unlabeled."""
 
     X: Matrix
@@ -25,12 +25,12 @@ class Rows:
 
     @property
     def labels(self) -> Floats:
-        """As engines get them: 1, 0, and -1 where unlabeled."""
-        return np.asarray(as_engine_labels(self.y, self.y != 0))
+        """As backends get them: 1, 0, and -1 where unlabeled."""
+        return np.asarray(as_backend_labels(self.y, self.y != 0))
 
 
 class Ensemble(ABC):
-    """A trained model of an engine: one margin a row."""
+    """A trained model of a backend: one margin a row."""
 
     rounds: int
 
@@ -48,7 +48,7 @@ class Ensemble(ABC):
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """The model in the engine's own format."""
+        """The model in the backend's own format."""
 
     @classmethod
     @abstractmethod
@@ -72,12 +72,12 @@ class Patience:
 class Watch:
     """Rows on which a run is watched."""
 
-    rows: Rows
+    rows: ProblemRows
     patience: Patience
     stretch: float = 1.0  # of the margins, before they are judged
 
 
-class Engine(ABC):
+class Backend(ABC):
     """Trains ensembles with our objective."""
 
     package: ClassVar[str]  # what it is imported as, and the name of our extra
@@ -86,13 +86,13 @@ class Engine(ABC):
 
     @abstractmethod
     def train(
-        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+        self, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
     ) -> tuple[Ensemble, list[float]]:
         """An ensemble, and the potential on the watched rows after 1, 2, ... rounds."""
 
     @classmethod
     def load(cls) -> Any:
-        """The engine's module, or an error that says how to get it."""
+        """The backend's module, or an error that says how to get it."""
         try:
             module = import_module(cls.package)
         except ImportError:
@@ -116,18 +116,18 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part or 0) for part in digits)
 
 
-def stacked(labeled: Matrix, y: Floats, weight: Floats, unlabeled: Matrix | None, mass: Floats | None) -> Rows:
+def stacked(labeled: Matrix, y: Floats, weight: Floats, unlabeled: Matrix | None, mass: Floats | None) -> ProblemRows:
     """Labeled and unlabeled rows under each other."""
     if unlabeled is None or mass is None:
-        return Rows(labeled, y, weight)
+        return ProblemRows(labeled, y, weight)
     # The masses of unlabeled rows sum to 1: only their proportions matter, so they may average 1 as well.
     more = mass * len(unlabeled)
     X = np.concatenate([labeled, unlabeled])
-    return Rows(X, np.concatenate([y, np.zeros(len(unlabeled))]), np.concatenate([weight, more]))
+    return ProblemRows(X, np.concatenate([y, np.zeros(len(unlabeled))]), np.concatenate([weight, more]))
 
 
 def feature_numbers(names: list[str]) -> Ints:
-    """f3 or Column_3 as 3: how the engines name columns that have no name."""
+    """f3 or Column_3 as 3: how the backends name columns that have no name."""
     return np.array([int("".join(filter(str.isdigit, name))) for name in names], dtype=np.int64)
 
 

@@ -119,11 +119,11 @@ def some_rows(X: Any, y: Any, classes: Floats, labeled: float, unlabeled: float,
     rng = np.random.default_rng(seed)
     codes, table = codes_of(y, classes), np.asarray(X, dtype=np.float64)
     draw = rng.random(len(codes))
-    known, loose = (codes >= 0) & (draw < labeled), (codes < 0) & (draw < unlabeled)
-    return table[known], codes[known], table[loose]
+    known, others = (codes >= 0) & (draw < labeled), (codes < 0) & (draw < unlabeled)
+    return table[known], codes[known], table[others]
 
 
-def engine_labels(y: Any, classes: Floats, problem: int | None) -> Floats:
+def backend_labels(y: Any, classes: Floats, problem: int | None) -> Floats:
     """1, 0 and -1 (none), for class ``problem`` against the rest; the second class against the first if None."""
     codes = codes_of(y, classes)
     wanted = 1 if problem is None else problem

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Engine, Ensemble, Rows, Watch, feature_numbers, overridden
+from .backend import Backend, Ensemble, ProblemRows, Watch, feature_numbers, overridden
 from .objective import LabeledMetric, UnlabeledObjective
 
 ALIASES = {
@@ -55,7 +55,7 @@ class LGBMEnsemble(Ensemble):
 
 
 @dataclass(frozen=True)
-class LightGBM(Engine):
+class LightGBM(Backend):
     """``params`` are LightGBM's own, and go before ours."""
 
     params: tuple[tuple[str, Any], ...] = ()
@@ -79,7 +79,7 @@ class LightGBM(Engine):
         return {"verbosity": -1, **dict(self.params)}
 
     def train(
-        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+        self, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
     ) -> tuple[Ensemble, list[float]]:
         lightgbm = self.load()
         data = self._dataset(rows)
@@ -102,7 +102,7 @@ class LightGBM(Engine):
         booster.best_iteration = -1  # all rounds count: how many are used is ours to say
         return LGBMEnsemble(booster), curve
 
-    def _dataset(self, rows: Rows, reference: Any = None) -> Any:
+    def _dataset(self, rows: ProblemRows, reference: Any = None) -> Any:
         return self.load().Dataset(
             rows.X,
             rows.labels,

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Engine, Ensemble, Patience, Rows, Watch, feature_numbers, overridden
+from .backend import Backend, Ensemble, Patience, ProblemRows, Watch, feature_numbers, overridden
 from .objective import LabeledMetric, UnlabeledObjective
 
 ALIASES = {"eta": ("learning_rate",), "nthread": ("n_jobs",), "seed": ("random_state",)}
@@ -52,7 +52,7 @@ class XGBEnsemble(Ensemble):
 
 
 @dataclass(frozen=True)
-class XGBoost(Engine):
+class XGBoost(Backend):
     """``params`` are XGBoost's own, and go before ours."""
 
     params: tuple[tuple[str, Any], ...] = ()
@@ -78,7 +78,7 @@ class XGBoost(Engine):
         return str(self.settings["device"]).startswith(("cuda", "gpu"))
 
     def train(
-        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+        self, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
     ) -> tuple[Ensemble, list[float]]:
         if self.on_gpu:
             from .xgboost_gpu import train_on_gpu
@@ -94,7 +94,7 @@ class XGBoost(Engine):
         booster = xgboost.train(self.settings, matrix, rounds, obj=objective, verbose_eval=False, **extra)
         return XGBEnsemble(booster), stop.curve
 
-    def matrix(self, rows: Rows, ref: Any = None) -> Any:
+    def matrix(self, rows: ProblemRows, ref: Any = None) -> Any:
         """The rows, in bins."""
         return self.load().QuantileDMatrix(
             rows.X,
@@ -108,7 +108,7 @@ class XGBoost(Engine):
         )
 
 
-def feature_types(rows: Rows) -> list[str]:
+def feature_types(rows: ProblemRows) -> list[str]:
     return ["c" if column in rows.categorical else "q" for column in range(rows.X.shape[1])]
 
 

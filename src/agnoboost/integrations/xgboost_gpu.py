@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .backend import Ensemble, Rows, Watch
+from .backend import Ensemble, ProblemRows, Watch
 from .objective import LabeledMetric, UnlabeledObjective
 
 if TYPE_CHECKING:
@@ -44,17 +44,17 @@ class DeviceMargins:
 
 
 def train_on_gpu(
-    engine: XGBoost, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+    backend: XGBoost, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
 ) -> tuple[Ensemble, list[float]]:
-    """As ``engine.train``. The table goes to the device once, and serves for the bins and for the margins."""
+    """As ``backend.train``. The table goes to the device once, and serves for the bins and for the margins."""
     from .xgboost_backend import XGBEnsemble
 
-    cupy, xgboost = require_cupy(), engine.load()
-    if engine.settings.get("booster", "gbtree") != "gbtree":
-        raise ValueError(f"On a GPU booster must be 'gbtree'. Got {engine.settings['booster']!r}. Use the CPU for it.")
+    cupy, xgboost = require_cupy(), backend.load()
+    if backend.settings.get("booster", "gbtree") != "gbtree":
+        raise ValueError(f"On a GPU booster must be 'gbtree'. Got {backend.settings['booster']!r}. Use the CPU for it.")
     here = _on_device(cupy, rows)
-    matrix = engine.matrix(here)
-    booster = xgboost.Booster(engine.settings, [matrix])
+    matrix = backend.matrix(here)
+    booster = xgboost.Booster(backend.settings, [matrix])
     y, weight = cupy.asarray(rows.y), cupy.asarray(rows.weight)
     known = rows.y != 0
     totals = float(rows.weight[known].sum()), float(rows.weight[~known].sum())
@@ -74,10 +74,10 @@ def train_on_gpu(
     return XGBEnsemble(booster), curve
 
 
-def _on_device(cupy: Any, rows: Rows) -> Rows:
-    return replace(rows, X=cupy.asarray(rows.X, dtype=cupy.float32))  # what the engine compares with its cuts
+def _on_device(cupy: Any, rows: ProblemRows) -> ProblemRows:
+    return replace(rows, X=cupy.asarray(rows.X, dtype=cupy.float32))  # what the backend compares with its cuts
 
 
 def _narrow(values: Any) -> Any:
-    """What the engine works with."""
+    """What the backend works with."""
     return values.astype("float32")

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import check_positive
+from ..basics.errors import CheckpointError
 from ..basics.typing import Rng
 from ..core.history import History
 from ..core.learners import ClassifierLearner, ProbabilityLearner, WeakLearner
@@ -28,10 +29,6 @@ from .loops import EngineLoop, Loop, Parts
 from .paths import Settings
 
 Arrays = dict[str, npt.NDArray[Any]]
-
-
-class CheckpointError(ValueError):
-    """A checkpoint that cannot be used: damaged, or of another run."""
 
 
 class Checkpoint:

@@ -8,7 +8,7 @@ all, and the nodes of a level are worked on together: their histograms in one pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,9 @@ class HistogramTreeLearner(WeakLearner):
 
     def check(self, X: Matrix) -> None:
         self.bins.check(X)
+
+    def with_gain_scaled(self, factor: float) -> HistogramTreeLearner:
+        return replace(self, min_gain=factor * self.min_gain)
 
     def fit(self, batch: Batch, rng: Rng) -> Tree:
         codes = self._codes.get(lambda: self.bins.encode(batch.X), batch.X)

@@ -8,7 +8,7 @@ or, where no single split helps, is missed).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -90,8 +90,19 @@ class Tree(Hypothesis):
             object.__setattr__(self, "_walk", walk)
         return walk.values(X)
 
+    def features(self) -> Sequence[int]:
+        return sorted(set(_tested(self.root)))
+
     def __reduce__(self) -> tuple[type[Tree], tuple[Node]]:
         return (Tree, (self.root,))
+
+
+def _tested(node: Node) -> Iterator[int]:
+    """The feature of every test."""
+    if isinstance(node, Split):
+        yield node.test.feature
+        yield from _tested(node.below)
+        yield from _tested(node.above)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from .training import MakeBooster, relative_edge, stretch
 
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 TREE_DEPTH = 7
-USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
 
 
 def built_in_learner(name: str, bins: Bins, min_gain: float) -> WeakLearner:

@@ -37,7 +37,7 @@ class Growth:
 
 
 @dataclass(frozen=True)
-class Level:
+class Splits:
     """One depth of the trees of all bags: a row in bin c goes left if c <= bin (c == bin for categories)."""
 
     feature: Ints
@@ -53,7 +53,7 @@ class Level:
 class Trees:
     """One tree for each bag."""
 
-    levels: list[Level]
+    levels: list[Splits]
     leaves: Floats  # bag after bag, from left to right
 
     def leaf_of(self, codes: Ints, categorical: Bools, bag: Ints, rows: Ints) -> Ints:
@@ -146,7 +146,7 @@ def _best_splits(
     residual: Floats,
     looked_at: Ints,
     growth: Growth,
-) -> Level:
+) -> Splits:
     """The split of each node that lowers Phi most, by histograms of all nodes at once."""
     nodes, width = looked_at.shape
     cells = (node[:, None] * width + np.arange(width)) * WIDTH + codes[looked_at[node], rows[:, None]]
@@ -167,4 +167,4 @@ def _best_splits(
     each = np.arange(nodes)
     worth = (all_pull**2 / (all_mass + growth.ridge))[:, 0, 0] * (1.0 + 1e-9) + 1e-12
     which, position = np.divmod(best, WIDTH)
-    return Level(looked_at[each, which], np.where(gain[each, best] > worth, position, WIDTH))
+    return Splits(looked_at[each, which], np.where(gain[each, best] > worth, position, WIDTH))

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from ..kernels.binning import Bins
-from .common import common_facts, problems, restored
-from .container import Arrays, ModelFileError, under, write
-
-if TYPE_CHECKING:
-    from ..estimators.few_labels import FewLabelClassifier
-    from ..estimators.few_labels.bagged_trees import BaggedTrees
-    from ..estimators.few_labels.kernel_ridge import KernelRidge
-
-FEW_LABELS = "FewLabelClassifier"
+from ...files.common import common_facts, problems, restored
+from ...files.container import Arrays, Facts, ModelFileError, under
+from ...kernels.binning import Bins
+from .bagged_trees import BaggedTrees, Splits, Trees
+from .columns import Coder, Scores
+from .estimator import Blend, FewLabelClassifier
+from .kernel_ridge import KernelRidge
 
 
-def save_few_label_model(model: FewLabelClassifier, path: str | Path) -> None:
-    """Write a fitted model."""
-    from ..estimators.few_labels.bagged_trees import BaggedTrees
-
+def pack(model: FewLabelClassifier) -> tuple[Facts, Arrays]:
+    """A fitted model as facts and arrays."""
     bins, scores = model._coder.bins, model._scores
     facts = {
         **common_facts(model),
@@ -44,15 +36,11 @@ def save_few_label_model(model: FewLabelClassifier, path: str | Path) -> None:
         for name, member in one.members.items():
             packed = _pack_trees(member) if isinstance(member, BaggedTrees) else _pack_kernel(member)
             arrays |= {f"problem{number}/{name}/{part}": array for part, array in packed.items()}
-    write(Path(path), facts, arrays)
+    return facts, arrays
 
 
-def unpack_few_label_model(facts: dict[str, Any], arrays: Arrays) -> FewLabelClassifier:
-    """The model that :func:`save_few_label_model` saved."""
-    from ..estimators.few_labels import FewLabelClassifier
-    from ..estimators.few_labels.columns import Coder, Scores
-    from ..estimators.few_labels.estimator import Blend
-
+def unpack(facts: Facts, arrays: Arrays) -> FewLabelClassifier:
+    """The model that :func:`pack` packed."""
     model: FewLabelClassifier = restored(FewLabelClassifier, facts)
     if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != model.n_features_in_:
         raise ModelFileError("The model file has another number of classes or columns than its parts.")
@@ -85,8 +73,6 @@ def _pack_trees(trees: BaggedTrees) -> Arrays:
 
 
 def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
-    from ..estimators.few_labels.bagged_trees import BaggedTrees, Level, Trees
-
     bags = int(arrays["bags"])
     depth = (arrays["leaves"].shape[1] // bags).bit_length() - 1
     ends = np.cumsum([bags * 2**level for level in range(depth)])[:-1]
@@ -100,7 +86,7 @@ def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
     rounds = []
     for features, places, leaves in zip(feature, bin_, arrays["leaves"], strict=True):
         levels = [
-            Level(one, other) for one, other in zip(np.split(features, ends), np.split(places, ends), strict=True)
+            Splits(one, other) for one, other in zip(np.split(features, ends), np.split(places, ends), strict=True)
         ]
         rounds.append(Trees(levels, leaves))
     return BaggedTrees(bags, rounds, bins.is_categorical)
@@ -111,8 +97,6 @@ def _pack_kernel(model: KernelRidge) -> Arrays:
 
 
 def _unpack_kernel(name: str, settings: list[float], arrays: Arrays) -> KernelRidge:
-    from ..estimators.few_labels.kernel_ridge import KernelRidge
-
     rows, coefficients = arrays["rows"], arrays["coefficients"]
     if rows.ndim != 2 or coefficients.shape != rows.shape[:1]:
         raise ModelFileError("The kernel models of the model file do not fit together.")
