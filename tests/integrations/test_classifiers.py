@@ -165,7 +165,8 @@ def test_the_curve_is_the_held_out_potential_of_the_model(kind, shift):
     """Round by round, on the scale that predictions have."""
     from agnoboost.core.potentials import Huber
     from agnoboost.core.sources import Pool
-    from agnoboost.estimators.data import Data, Task
+    from agnoboost.estimators.data import Data
+    from agnoboost.estimators.held_out_choice import Task
 
     X, _, truth = table()
     model = small(kind, shift=shift)

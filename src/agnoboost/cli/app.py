@@ -36,6 +36,10 @@ app = typer.Typer(
 app.add_typer(reproduce, name="reproduce")
 
 
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")]
+AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
+
+
 class Algorithm(StrEnum):
     """The boosters that have a name."""
 
@@ -92,9 +96,7 @@ def fit(
     ] = Classifier.boosting,
     label_model_name: Annotated[str | None, typer.Option("--label-model", help=LABEL_MODEL_HELP)] = None,
     algorithm: Annotated[Algorithm, typer.Option(help="Which booster.")] = Algorithm.algorithm1,
-    weak_learner: Annotated[Learner, typer.Option(help="tree (default) or stump (easier to explain).")] = Learner[
-        "tree"
-    ],
+    weak_learner: Annotated[Learner, typer.Option(help="tree (default) or stump (easier to explain).")] = Learner.tree,
     n_rounds: Annotated[int, typer.Option("--rounds", help="The most rounds.")] = 500,
     step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
     batch_size: Annotated[
@@ -177,13 +179,13 @@ def fit(
 @app.command()
 @shows_errors
 def predict(
-    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    model_path: ModelPath,
     data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.")],
     out_path: Annotated[Path, typer.Option("--out", help="Where to write the predictions.")] = Path("predictions.csv"),
     keep: Annotated[
         list[str] | None, typer.Option(help="A column to copy to the output, such as an identifier.")
     ] = None,
-    allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
+    allow_unknown: AllowUnknown = False,
 ) -> None:
     """Write a prediction and the probability of each class for every row."""
     check_place(out_path)
@@ -205,10 +207,10 @@ def predict(
 @app.command()
 @shows_errors
 def evaluate(
-    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    model_path: ModelPath,
     data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on.")],
     target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
-    allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
+    allow_unknown: AllowUnknown = False,
 ) -> None:
     """Accuracy and other figures on labeled rows."""
     model, table = _load(model_path), read_table(data, target)
@@ -273,7 +275,7 @@ def plan(
 @app.command()
 @shows_errors
 def inspect(
-    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    model_path: ModelPath,
     top: Annotated[int, typer.Option(help="How many columns to show.")] = 15,
 ) -> None:
     """What a model file holds."""

@@ -23,7 +23,6 @@ from math import log, sqrt
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..basics.checks import as_matrix, check_between, check_count, check_same_features
 from ..basics.intervals import binomial_high, binomial_low
@@ -143,8 +142,9 @@ def certify(
     lowest = binomial_low(right, count, delta)
     if len(classes) != 2:
         return Certificate(confidence, count, right / count, lowest)
-    rows, signs = _matrix(X), np.where(labels == classes[1], 1.0, -1.0)
-    others = rows if X_unlabeled is None else _matrix(X_unlabeled)
+    signs = np.where(labels == classes[1], 1.0, -1.0)
+    tables = (X, X if X_unlabeled is None else X_unlabeled)
+    rows, others = (as_matrix(np.asarray(table, dtype=np.float64)) for table in tables)
     check_same_features(others.shape[1], rows.shape[1], "X_unlabeled")
     learner = _exact(StumpLearner() if base is None else base)
     learner.check(rows)
@@ -171,10 +171,6 @@ def _exact(learner: WeakLearner) -> WeakLearner:
         names = ", ".join(kind.__name__ for kind in EXACT)
         raise ValueError(f"base must find the best rule exactly: {names} (min_gain=0). Got {learner!r}.")
     return learner
-
-
-def _matrix(X: npt.ArrayLike) -> Matrix:
-    return as_matrix(np.asarray(X, dtype=np.float64))
 
 
 def _largest_correlation(learner: WeakLearner, X: Matrix, signs: Floats, rng: Rng) -> float:

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..basics.atomic import replacing
-from ..basics.checks import check_count
+from ..basics.checks import check_count, check_fixed_seed
 from ..basics.errors import CheckpointError
 from ..basics.typing import Floats
 from ..core.sources import Pool
@@ -62,6 +63,7 @@ class DaskBackendClassifier(BackendClassifier):
     """What both share; see the subclasses."""
 
     _again = "fit again to go on"  # what to do after a worker was lost
+    _local_type: ClassVar[type[BackendClassifier]]  # the ordinary estimator
 
     def __init__(
         self,
@@ -140,11 +142,7 @@ class DaskBackendClassifier(BackendClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_count(self.checkpoint_every, "checkpoint_every")
-        if self.checkpoint is not None and self.random_state is None:
-            raise ValueError(
-                "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
-                "Pass for example random_state=0."
-            )
+        check_fixed_seed(self.checkpoint, self.random_state)
 
     def _look(self, parts: Partitions, client: Any, boolean: bool) -> str:
         """Classes and sizes, by one pass over the labels; and a fingerprint of all rows if there are checkpoints."""
@@ -214,10 +212,11 @@ class DaskBackendClassifier(BackendClassifier):
             raise
         except Exception as error:
             saved = job.checkpoint is not None and job.checkpoint.exists()
+            first_line = (str(error).splitlines() or [""])[0][:200]
             kept = f"What was done is in {job.checkpoint}" if saved else "Nothing had been saved"
             raise RuntimeError(
                 f"Distributed training stopped: a worker was lost, or failed ({type(error).__name__}: "
-                f"{_first_line(error)}). No model was made. {kept}; {self._again}."
+                f"{first_line}). No model was made. {kept}; {self._again}."
             ) from error
 
     @abstractmethod
@@ -270,14 +269,8 @@ class DaskBackendClassifier(BackendClassifier):
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(np.average(found[known] == column[known], weights=weight))
 
-    @property
-    @abstractmethod
-    def _local_type(self) -> type[BackendClassifier]: ...
-
     def to_local(self) -> BackendClassifier:
         """The model as an ordinary estimator, which needs no dask; this is what ``save`` saves."""
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self, "_cut")
         local = self._local_type()
         known = local.get_params(deep=False)
@@ -305,10 +298,6 @@ def _current(client: Any) -> Any:
         ) from None
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0][:200]
-
-
 def _apply(block: Any, model: BackendClassifier, method: str) -> Any:
     if not len(block):
         return np.asarray(getattr(model, method)(np.zeros((1, model.n_features_in_))))[:0]
@@ -329,9 +318,7 @@ class DaskXGBAgnosticClassifier(DaskBackendClassifier, XGBAgnosticClassifier):
     ``class_weight``, ``sample_weight``, categorical columns and validation rows are not supported here.
     """
 
-    @property
-    def _local_type(self) -> type[BackendClassifier]:
-        return XGBAgnosticClassifier
+    _local_type = XGBAgnosticClassifier
 
     def _train_on_cluster(self, client: Any, job: Job) -> Ensemble:
         xgboost = job.backend.load()
@@ -383,9 +370,7 @@ class DaskLGBMAgnosticClassifier(DaskBackendClassifier, LGBMAgnosticClassifier):
         if self.checkpoint is not None:
             raise ValueError("LightGBM keeps no checkpoints on dask. Use DaskXGBAgnosticClassifier, or none.")
 
-    @property
-    def _local_type(self) -> type[BackendClassifier]:
-        return LGBMAgnosticClassifier
+    _local_type = LGBMAgnosticClassifier
 
     def _train_on_cluster(self, client: Any, job: Job) -> Ensemble:
         lightgbm = job.backend.load()

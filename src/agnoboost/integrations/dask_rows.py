@@ -8,21 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.extras import require
 from ..basics.typing import Floats
 from .objective import UNLABELED
 
 
 def require_dask() -> Any:
     """dask, or an error that says how to get it."""
-    try:
-        import dask
-        import dask.array
-        import dask.dataframe
-        import distributed
-    except ImportError:
-        raise ImportError("dask is needed here. Install it with: pip install 'agnoboost[dask]'") from None
-    del distributed
-    return dask
+    for part in ("dask.array", "dask.dataframe", "distributed"):
+        require(part, "dask", "dask is needed here")
+    return require("dask", "dask")
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -31,6 +30,7 @@ class BackendClassifier(ChoosingClassifier):
     """What both share; see the subclasses."""
 
     _total_step = 3.0
+    _backend_type: ClassVar[type[Backend]]
 
     def __init__(
         self,
@@ -71,10 +71,6 @@ class BackendClassifier(ChoosingClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @property
-    @abstractmethod
-    def _backend_type(self) -> type[XGBoost] | type[LightGBM]: ...
-
     # ------------------------------------------------------------------ fitting
 
     def _check_parameters(self) -> None:
@@ -89,14 +85,9 @@ class BackendClassifier(ChoosingClassifier):
 
     def _trainer(self, data: Data | None) -> BackendTrainer:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        backend: Backend = self._backend_type.of(
-            max_depth=self.max_depth,
-            learning_rate=self.learning_rate,
-            device=self.device,
-            n_jobs=self.n_jobs,
-            seed=seed,
-            params=self.params or {},
-        )
+        names = ("max_depth", "learning_rate", "device", "n_jobs")
+        own = {name: getattr(self, name) for name in names}
+        backend = self._backend_type.of(**own, seed=seed, params=self.params or {})
         return BackendTrainer(
             backend,
             self.potential,
@@ -209,10 +200,7 @@ class XGBAgnosticClassifier(BackendClassifier):
         extra="xgboost",
         device='"cuda" keeps margins and gradients on the GPU (needs cupy).',
     )
-
-    @property
-    def _backend_type(self) -> type[XGBoost]:
-        return XGBoost
+    _backend_type = XGBoost
 
 
 class LGBMAgnosticClassifier(BackendClassifier):
@@ -221,7 +209,4 @@ class LGBMAgnosticClassifier(BackendClassifier):
         extra="lightgbm",
         device='LightGBM\'s device_type: "gpu" and "cuda" need a build for them, and get gradients from the host.',
     )
-
-    @property
-    def _backend_type(self) -> type[LightGBM]:
-        return LightGBM
+    _backend_type = LightGBM

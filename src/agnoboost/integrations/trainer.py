@@ -11,7 +11,7 @@ from ..basics.typing import Floats, Matrix
 from ..estimators.boosting.training import stretch
 from ..estimators.data import Data
 from ..estimators.held_out_choice import Task, level_out
-from .backend import Backend, Ensemble, Patience, ProblemRows, Watch, stacked
+from .backend import Backend, Ensemble, Patience, ProblemRows, Watch
 from .objective import UnlabeledObjective, labels_of
 
 PATIENCE = 25  # rounds without a new low of the held-out potential, after which a run is cut short
@@ -69,6 +69,9 @@ class BackendTrainer:
     def _problems(self, data: Data, share: float) -> list[ProblemRows]:
         """Rows of each one-against-rest problem; unlabeled rows are left out where they count for nothing."""
         pool = data.unlabeled if share > 0 else None
-        more = (None, None) if pool is None else (pool.X, pool.mass)
-        tables = [stacked(data.X, labels_of(y), data.weight, *more) for y in data.targets.T]
-        return [replace(rows, categorical=self.categorical) for rows in tables]
+        X, y, weight = data.X, labels_of(data.targets), data.weight
+        if pool is not None:
+            X, y = np.concatenate([X, pool.X]), np.concatenate([y, np.zeros((len(pool), data.problems))])
+            # The masses of unlabeled rows sum to 1: only their proportions matter, so they may average 1 as well.
+            weight = np.concatenate([weight, pool.mass * len(pool)])
+        return [ProblemRows(X, column, weight, self.categorical) for column in y.T]

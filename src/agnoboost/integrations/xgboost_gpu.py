@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .backend import Ensemble, ProblemRows, Watch
-from .objective import LabeledMetric, UnlabeledObjective
+from .objective import UnlabeledObjective
 
 if TYPE_CHECKING:
     from .xgboost_backend import XGBoost
@@ -68,7 +68,7 @@ def train_on_gpu(
         if watch is not None and held_out is not None:
             held_out.add(booster, number)
             after = np.asarray(held_out.now.get(), dtype=np.float64)  # few rows, and a figure for the host
-            curve.append(LabeledMetric(stretch=watch.stretch, soft=True).value(after, watch.rows.y, watch.rows.weight))
+            curve.append(watch.metric.value(after, watch.rows.y, watch.rows.weight))
             if watch.patience.is_over(curve):
                 break
     return XGBEnsemble(booster), curve

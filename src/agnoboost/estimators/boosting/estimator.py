@@ -13,14 +13,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...basics.typing import Floats, Matrix
-from ...core.learners.base import WeakLearner
-from ...core.tape import Tape
-from ...kernels.binning import Bins
+from ...core.tape import Add, Tape
 from ..choosing import ChoosingClassifier
 from ..data import Data
 from ..held_out_choice import Choice
 from . import boosters
-from .importances import importances
 from .parameters import check_parameters, resolved_shift
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import Checkpointing, FitHistory, Trainer
@@ -167,15 +164,13 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
 
     fit = with_callbacks(ChoosingClassifier.fit)
     _total_step = 1.2
-
-    def _check_parameters(self) -> None:
-        check_parameters(self)
+    _check_parameters = check_parameters
 
     def _trainer(self, data: Data) -> Trainer:
         self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
         return Trainer(
             boosters.booster_maker(self, data),
-            self._learner(data),
+            boosters.weak_learner(self, data),
             self.n_rounds,
             self._usual_rounds(self.n_rounds, self.step_size),
             len(self.classes_),
@@ -185,13 +180,6 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
 
     def _usable(self, data: Data) -> Data:
         return data if self.algorithm in boosters.WITH_UNLABELED else replace(data, unlabeled=None)
-
-    def _learner(self, data: Data) -> WeakLearner:
-        if isinstance(self.weak_learner, str):
-            tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
-            bins = Bins.from_data(tables, categorical=self._encoder.categorical)
-            return boosters.built_in_learner(self.weak_learner, bins, data.least_gain)
-        return boosters.foreign_learner(self.weak_learner)
 
     def _train(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""
@@ -235,7 +223,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     @property
     def feature_importances_(self) -> Floats:
         check_is_fitted(self, "tape_")
-        return importances(self._tapes, self.n_features_in_)
+        return _importances(self._tapes, self.n_features_in_)
 
 
 def _padded(stages: Iterator[Floats], longest: int) -> Iterator[Floats]:
@@ -247,3 +235,21 @@ def _padded(stages: Iterator[Floats], longest: int) -> Iterator[Floats]:
     assert last is not None
     for _ in range(longest + 1 - count):
         yield last
+
+
+def _importances(tapes: list[Tape], features: int) -> Floats:
+    """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
+    total = np.zeros(features)
+    for tape in tapes:
+        for step in tape.steps:
+            if isinstance(step, Add):
+                used = step.hypothesis.features()
+                if used is None:
+                    raise AttributeError(
+                        "feature_importances_ is there for the built-in weak learners only. "
+                        f"Got {type(step.hypothesis).__name__}; use sklearn.inspection.permutation_importance instead."
+                    )
+                for feature in used:
+                    total[feature] += step.coef * tape.unit / len(used)
+    whole = total.sum()
+    return total / whole if whole > 0 else total

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...basics.checks import check_between, check_count, check_positive, check_word
+from ...basics.checks import check_between, check_count, check_fixed_seed, check_positive, check_word
 from ...evaluation.shift import ShiftEstimate, estimate_shift
 from ...rounds.checkpoint import check_place
 from ..choosing import check_choosing
@@ -30,11 +30,7 @@ def check_parameters(model: Any) -> None:
     check_positive(model.checkpoint_every, "checkpoint_every")
     if model.checkpoint is not None:
         check_place(model.checkpoint)
-        if model.random_state is None:
-            raise ValueError(
-                "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
-                "Pass for example random_state=0."
-            )
+    check_fixed_seed(model.checkpoint, model.random_state)
     check_between(model.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
     if not isinstance(model.shift, str):
         check_between(model.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)

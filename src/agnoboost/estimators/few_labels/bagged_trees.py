@@ -14,8 +14,10 @@ How many rounds are used is chosen by Phi of the out-of-bag margins: the mean ov
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...basics.typing import Bools, Floats, Ints, Rng
 from ...core.potentials import Huber
@@ -75,6 +77,16 @@ class BaggedTrees:
         return np.concatenate(
             [self._margin(codes[:, start : start + CHUNK]) for start in range(0, codes.shape[1], CHUNK)]
         )
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Levels beside each other, one line a round; there is at least one round."""
+        levels = [one.levels for one in self.rounds]
+        return {
+            "feature": np.array([np.concatenate([level.feature for level in each]) for each in levels], dtype=np.int32),
+            "bin": np.array([np.concatenate([level.bin for level in each]) for each in levels], dtype=np.uint8),
+            "leaves": np.array([one.leaves for one in self.rounds]),
+            "bags": np.array(self.bags),
+        }
 
     def _margin(self, codes: Ints) -> Floats:
         bag, rows = _pairs(self.bags, codes.shape[1])

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...files.common import common_facts, problems, restored
 from ...files.container import Arrays, Facts, ModelFileError, under
+from ...files.values import pack_bins, unpack_bins
 from ...kernels.binning import Bins
 from .bagged_trees import BaggedTrees, Splits, Trees
 from .columns import Coder, Scores
@@ -15,10 +16,10 @@ from .kernel_ridge import KernelRidge
 
 def pack(model: FewLabelClassifier) -> tuple[Facts, Arrays]:
     """A fitted model as facts and arrays."""
-    bins, scores = model._coder.bins, model._scores
+    scores = model._scores
     facts = {
         **common_facts(model),
-        "bins": {"cuts": bins.cuts, "categorical": sorted(bins.categorical)},
+        "bins": pack_bins(model._coder.bins),
         "missing": scores.missing,
         "sizes": {str(column): size for column, size in scores.categories.items()},
         "weights": model.weights_,
@@ -34,8 +35,7 @@ def pack(model: FewLabelClassifier) -> tuple[Facts, Arrays]:
         arrays[f"scores/{column}"] = np.stack([knots, values])
     for number, one in enumerate(model._blends):
         for name, member in one.members.items():
-            packed = _pack_trees(member) if isinstance(member, BaggedTrees) else _pack_kernel(member)
-            arrays |= {f"problem{number}/{name}/{part}": array for part, array in packed.items()}
+            arrays |= {f"problem{number}/{name}/{part}": array for part, array in member.to_arrays().items()}
     return facts, arrays
 
 
@@ -44,7 +44,7 @@ def unpack(facts: Facts, arrays: Arrays) -> FewLabelClassifier:
     model: FewLabelClassifier = restored(FewLabelClassifier, facts)
     if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != model.n_features_in_:
         raise ModelFileError("The model file has another number of classes or columns than its parts.")
-    bins = Bins(tuple(tuple(cuts) for cuts in facts["bins"]["cuts"]), frozenset(facts["bins"]["categorical"]))
+    bins = unpack_bins(facts["bins"])
     model._coder = Coder(bins, {int(column): rank for column, rank in under(arrays, "ranks/").items()})
     tables = [arrays[f"scores/{column}"] for column in range(model.n_features_in_)]
     sizes = {int(column): int(size) for column, size in facts["sizes"].items()}
@@ -59,17 +59,6 @@ def unpack(facts: Facts, arrays: Arrays) -> FewLabelClassifier:
             members[name] = _unpack_trees(own, bins) if settings is None else _unpack_kernel(name, settings, own)
         model._blends.append(Blend(members, np.array(list(weights.values())), float(slope)))
     return model
-
-
-def _pack_trees(trees: BaggedTrees) -> Arrays:
-    """Levels beside each other, one line a round; there is at least one round."""
-    levels = [round_.levels for round_ in trees.rounds]
-    return {
-        "feature": np.array([np.concatenate([level.feature for level in each]) for each in levels], dtype=np.int32),
-        "bin": np.array([np.concatenate([level.bin for level in each]) for each in levels], dtype=np.uint8),
-        "leaves": np.array([round_.leaves for round_ in trees.rounds]),
-        "bags": np.array(trees.bags),
-    }
 
 
 def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
@@ -90,10 +79,6 @@ def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
         ]
         rounds.append(Trees(levels, leaves))
     return BaggedTrees(bags, rounds, bins.is_categorical)
-
-
-def _pack_kernel(model: KernelRidge) -> Arrays:
-    return {"rows": model.rows, "coefficients": model.coefficients}
 
 
 def _unpack_kernel(name: str, settings: list[float], arrays: Arrays) -> KernelRidge:
