@@ -39,7 +39,7 @@ bench: $(VENV)/.stamp-bench
 	$(BIN)/python benchmarks/few_labels.py --out benchmarks/results/few_labels_time.json
 	$(BIN)/python benchmarks/engine.py --out benchmarks/results/engine.json --plot benchmarks/results/engine.png
 	$(BIN)/python benchmarks/engine_modes.py --out benchmarks/results/engine_modes.json
-	$(BIN)/python benchmarks/engines.py --out benchmarks/results/engines.json
+	$(BIN)/python benchmarks/backends.py --out benchmarks/results/backends.json
 	$(BIN)/python benchmarks/dask_scaling.py --out benchmarks/results/dask.json
 
 clean:

@@ -15,7 +15,7 @@ import cupy
 import numpy as np
 import xgboost
 
-from agnoboost.integrations.backend import Rows
+from agnoboost.integrations.backend import ProblemRows
 from agnoboost.integrations.objective import UnlabeledObjective
 from agnoboost.integrations.xgboost_backend import XGBEnsemble, XGBoost
 from agnoboost.integrations.xgboost_gpu import train_on_gpu
@@ -47,10 +47,10 @@ def make_rows(count, seed=0):
     X = rng.standard_normal((count, FEATURES), dtype=np.float32)
     y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.standard_normal(count, dtype=np.float32) > 0, 1.0, -1.0)
     y[rng.random(count) >= LABELED] = 0.0
-    return Rows(X, y, np.ones(count))
+    return ProblemRows(X, y, np.ones(count))
 
 
-def engine(device):
+def backend(device):
     return XGBoost.of(max_depth=DEPTH, learning_rate=0.1, device=device, n_jobs=None, seed=0, params={})
 
 
@@ -64,33 +64,33 @@ def timed(work):
 
 def through_the_host(rows, objective):
     """The same by ``xgboost.train``, which hands margins to objectives in the memory of the host."""
-    own = engine("cuda")
-    matrix = own.matrix(Rows(cupy.asarray(rows.X), rows.y, rows.weight))
+    own = backend("cuda")
+    matrix = own.matrix(ProblemRows(cupy.asarray(rows.X), rows.y, rows.weight))
     return XGBEnsemble(xgboost.train(own.settings, matrix, ROUNDS, obj=objective, verbose_eval=False))
 
 
 def native(rows):
     """XGBoost's own logistic loss on as many rows, all labeled, on the device."""
-    settings = {**engine("cuda").settings, "base_score": 0.5, "objective": "binary:logistic"}
+    settings = {**backend("cuda").settings, "base_score": 0.5, "objective": "binary:logistic"}
     matrix = xgboost.QuantileDMatrix(cupy.asarray(rows.X), (rows.X[:, 0] > 0).astype(np.float32))
     return xgboost.train(settings, matrix, ROUNDS)
 
 
 def measure(count, cpu_repeats):
     rows, objective = make_rows(count), UnlabeledObjective(unlabeled_weight=0.5)
-    train_on_gpu(engine("cuda"), make_rows(1000), objective, 2)  # warm up
+    train_on_gpu(backend("cuda"), make_rows(1000), objective, 2)  # warm up
     found = {"rows": count, "gpu": [], "share": [], "through_host": [], "native": [], "cpu": []}
     for _ in range(REPEATS):
-        seconds, (ensemble, _) = timed(lambda: train_on_gpu(engine("cuda"), rows, objective, ROUNDS))
+        seconds, (ensemble, _) = timed(lambda: train_on_gpu(backend("cuda"), rows, objective, ROUNDS))
         found["gpu"].append(seconds)
         SPENT.clear()
-        seconds, _ = timed(lambda: train_on_gpu(engine("cuda"), rows, Timed(unlabeled_weight=0.5), ROUNDS))
+        seconds, _ = timed(lambda: train_on_gpu(backend("cuda"), rows, Timed(unlabeled_weight=0.5), ROUNDS))
         found["share"].append(sum(SPENT) / seconds)
         seconds, other = timed(lambda: through_the_host(rows, objective))
         found["through_host"].append(seconds)
         found["native"].append(timed(lambda: native(rows))[0])
     for _ in range(cpu_repeats):
-        seconds, (plain, _) = timed(lambda: engine("cpu").train(rows, objective, ROUNDS))
+        seconds, (plain, _) = timed(lambda: backend("cpu").train(rows, objective, ROUNDS))
         found["cpu"].append(seconds)
     few = rows.X[:100_000]
     on_gpu = ensemble.margin(few)

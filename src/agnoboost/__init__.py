@@ -1,6 +1,6 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
-from . import datasets
+from . import datasets, model_selection
 from ._version import __version__
 from .core.batch import Batch, bernoulli, bootstrap, fractional
 from .core.booster import Booster
@@ -21,7 +21,6 @@ from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
 from .estimators import AgnosticBoostingClassifier
 from .estimators.few_labels import FewLabelClassifier
-from .evaluation import model_selection
 from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
 from .files import ModelFileError, load

@@ -33,7 +33,7 @@ def small(kind, **settings):
 
 
 def known_failures(estimator):
-    """What the engine itself cannot pass."""
+    """What the backend itself cannot pass."""
     if isinstance(estimator, LGBMAgnosticClassifier):
         return {"check_sample_weight_equivalence_on_dense_data": "LightGBM bins rows, not weights"}
     return {}
@@ -165,14 +165,15 @@ def test_the_curve_is_the_held_out_potential_of_the_model(kind, shift):
     """Round by round, on the scale that predictions have."""
     from agnoboost.core.potentials import Huber
     from agnoboost.core.sources import Pool
-    from agnoboost.estimators.data import Data, Task
+    from agnoboost.estimators.data import Data
+    from agnoboost.estimators.held_out_choice import Task
 
     X, _, truth = table()
     model = small(kind, shift=shift)
     model._read(X, truth, None, None)
     data = Data.of_classes(X[:200], truth[:200], 2, np.ones(200), Pool(X[200:800]))
     held_out = Data.of_classes(X[800:], truth[800:], 2, np.ones(700))
-    found, curve = model._trainer().watched(Task(data, 1.0, held_out))
+    found, curve = model._trainer(data).watched(Task(data, 1.0, held_out))
     signs = 2.0 * truth[800:] - 1.0
     for rounds in (0, 1, 5, len(curve) - 1):
         expected = Huber().value(found.margins(rounds, X[800:])[:, 0], signs).mean()
@@ -187,7 +188,7 @@ def test_a_fit_that_fails_leaves_no_model(kind, monkeypatch):
     def broken(*_):
         raise MemoryError
 
-    monkeypatch.setattr("agnoboost.integrations.trainer.EngineTrainer.run", broken)
+    monkeypatch.setattr("agnoboost.integrations.trainer.BackendTrainer.run", broken)
     with pytest.raises(MemoryError):
         model.fit(X, np.where(np.isnan(y), np.nan, y + 5))
     with pytest.raises(NotFittedError):
@@ -285,9 +286,9 @@ def test_bad_labels(kind):
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_without_the_engine_or_with_an_old_one(kind, monkeypatch):
+def test_without_the_backend_or_with_an_old_one(kind, monkeypatch):
     X, y, _ = table()
-    package = kind()._engine_type.package
+    package = kind()._backend_type.package
     monkeypatch.setattr(f"{package}.__version__", "1.9.3")
     with pytest.raises(ImportError, match=rf"{package} must be of version .* or later. Got 1.9.3"):
         small(kind).fit(X, y)

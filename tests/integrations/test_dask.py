@@ -20,7 +20,7 @@ pytest.importorskip("xgboost")
 pytest.importorskip("lightgbm")
 pd = pytest.importorskip("pandas")
 
-pytestmark = pytest.mark.filterwarnings("default")  # dask and the engines warn of each other
+pytestmark = pytest.mark.filterwarnings("default")  # dask and the backends warn of each other
 
 XGB, LGBM = (
     (ours.DaskXGBAgnosticClassifier, XGBAgnosticClassifier),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agnoboost.integrations import UnlabeledObjective, XGBAgnosticClassifier
-from agnoboost.integrations.backend import Patience, Rows, Watch
+from agnoboost.integrations.backend import Patience, ProblemRows, Watch
 from agnoboost.integrations.xgboost_backend import XGBEnsemble, XGBoost
 from agnoboost.integrations.xgboost_gpu import train_on_gpu
 
@@ -27,10 +27,10 @@ def make_rows(count=5000, labeled=0.1, seed=0):
     X = rng.normal(size=(count, 6)).astype(np.float32).astype(np.float64)
     y = np.where(X[:, 0] + X[:, 1] * X[:, 2] > 0, 1.0, -1.0)
     y[rng.random(count) >= labeled] = 0.0
-    return Rows(X, y, rng.uniform(0.5, 2.0, count))
+    return ProblemRows(X, y, rng.uniform(0.5, 2.0, count))
 
 
-def engine(device="cuda"):
+def backend(device="cuda"):
     return XGBoost.of(max_depth=4, learning_rate=0.1, device=device, n_jobs=None, seed=0, params={})
 
 
@@ -49,16 +49,16 @@ def test_gradients_stay_on_the_device_and_equal_those_of_the_host(potential, wei
 def test_the_device_loop_makes_the_model_of_the_host_loop():
     import xgboost
 
-    rows, objective, own = make_rows(), UnlabeledObjective(unlabeled_weight=0.5), engine()
+    rows, objective, own = make_rows(), UnlabeledObjective(unlabeled_weight=0.5), backend()
     ensemble, _ = train_on_gpu(own, rows, objective, 40)
-    matrix = own.matrix(Rows(cupy.asarray(rows.X, dtype=cupy.float32), rows.y, rows.weight))
+    matrix = own.matrix(ProblemRows(cupy.asarray(rows.X, dtype=cupy.float32), rows.y, rows.weight))
     host = XGBEnsemble(xgboost.train(own.settings, matrix, 40, obj=objective, verbose_eval=False))
     np.testing.assert_allclose(ensemble.margin(rows.X), host.margin(rows.X), atol=1e-4)
 
 
 def test_early_stopping_on_the_device():
     watch = Watch(make_rows(500, labeled=1.0, seed=1), Patience(5, 10))
-    ensemble, curve = train_on_gpu(engine(), make_rows(400), UnlabeledObjective(unlabeled_weight=0.0), 2000, watch)
+    ensemble, curve = train_on_gpu(backend(), make_rows(400), UnlabeledObjective(unlabeled_weight=0.0), 2000, watch)
     assert len(curve) == ensemble.rounds < 2000
     assert min(curve) < curve[0] - 0.05
 

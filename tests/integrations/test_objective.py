@@ -1,4 +1,4 @@
-"""The objective against the core's potentials, numerical derivatives, and the engines themselves."""
+"""The objective against the core's potentials, numerical derivatives, and the backends themselves."""
 
 import pickle
 
@@ -96,7 +96,7 @@ def test_the_quadratic_lies_above_the_potential(name, w):
         assert potential_of(name, margin + newton, y, weight, w, 1.0) <= start + 1e-9
 
 
-def test_labels_of_engines():
+def test_labels_of_backends():
     assert signed(np.array([1.0, 0.0, -1.0])).tolist() == [1.0, -1.0, 0.0]
     with pytest.raises(ValueError, match=r"Number the classes first"):
         signed(np.array([2.0, 0.0]))
@@ -117,7 +117,7 @@ def test_bad_settings(settings, message):
 
 
 class Data:
-    """What both engines hand over."""
+    """What both backends hand over."""
 
     def __init__(self, labels, weight=None):
         self.labels, self.weight = np.asarray(labels, dtype=float), weight
@@ -129,7 +129,7 @@ class Data:
         return self.weight
 
 
-def test_it_can_be_called_by_engines_and_by_their_estimators():
+def test_it_can_be_called_by_backends_and_by_their_estimators():
     margin, y, weight = problem()
     labels = np.where(y == 0, -1.0, (y + 1) / 2)
     objective = UnlabeledObjective(unlabeled_weight=0.5)
@@ -194,7 +194,7 @@ def huber(margin, data):
     return np.clip(margin, -1, 1) - y, np.ones(len(y))
 
 
-def test_weight_zero_is_the_engines_own_huber_boosting_to_the_bit_in_xgboost():
+def test_weight_zero_is_the_backends_own_huber_boosting_to_the_bit_in_xgboost():
     xgboost = pytest.importorskip("xgboost")
     X, y, _ = table()
     known = y >= 0
@@ -204,7 +204,7 @@ def test_weight_zero_is_the_engines_own_huber_boosting_to_the_bit_in_xgboost():
     assert plain.get_dump() == ours.get_dump()
 
 
-def test_weight_zero_is_the_engines_own_huber_boosting_to_the_bit_in_lightgbm():
+def test_weight_zero_is_the_backends_own_huber_boosting_to_the_bit_in_lightgbm():
     """With its counts of rows switched off: unlabeled rows have no gradient, but they are rows."""
     lightgbm = pytest.importorskip("lightgbm")
     X, y, _ = table()

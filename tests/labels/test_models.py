@@ -17,10 +17,7 @@ from agnoboost.labels import (
     PositiveUnlabeled,
     SoftLabels,
     audit_flip_rates,
-    estimate_flip_rates,
-    estimate_prior,
 )
-from agnoboost.labels.flips import binomial_interval
 
 CLASSIFIERS = {
     "core": lambda **p: ab.AgnosticBoostingClassifier(n_rounds=40, step_size=0.05, random_state=0, **p),
@@ -239,42 +236,7 @@ def test_audits_need_two_classes():
         audit_flip_rates([0, 0], [1, 1])
 
 
-def test_intervals_of_all_or_nothing():
-    assert binomial_interval(0, 10, 0.95)[0] == 0.0
-    assert binomial_interval(10, 10, 0.95)[1] == 1.0
-    assert binomial_interval(0, 10, 0.95)[1] == pytest.approx(1 - 0.025**0.1)
-
-
-def test_estimated_flip_rates_are_upper_bounds_that_say_so():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1000, 4))
-    truth = (X[:, 0] > 0).astype(int)  # classes do not overlap
-    y = np.where(rng.random(1000) < np.where(truth == 1, 0.3, 0.1), 1 - truth, truth).astype(float)
-    y[800:] = np.nan
-    found = estimate_flip_rates(X, y)
-    assert found.positive == pytest.approx(0.3, abs=0.12)
-    assert found.negative == pytest.approx(0.1, abs=0.12)
-    assert "cannot be told from flips" in str(found)
-    assert isinstance(found.label_model, FlipRates)
-    _, _, overlapping, _, _ = problem(rows=800)
-    overlap = estimate_flip_rates(problem(rows=800)[0], overlapping)
-    assert max(overlap.positive, overlap.negative) < 0.2  # no flips at all: what is found is overlap
-
-
 # ------------------------------------------------------------------- positives
-
-
-def test_prior_is_estimated_within_its_error():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 3))
-    truth = rng.random(3000) < 0.3
-    X[truth] += [3.0, 2.0, 0.0]
-    found = estimate_prior(X[:1000][truth[:1000]], X[1000:])
-    assert abs(found.prior - 0.3) < 4 * found.error + 0.02
-    assert "cannot be told" in str(found)
-    assert found.label_model == PositiveUnlabeled(found.prior)
-    with pytest.raises(ValueError, match="at least 10 rows of each kind"):
-        estimate_prior(X[:3], X[1000:])
 
 
 @pytest.mark.parametrize(("given", "classes"), [(1, [0, 1]), (1.0, [0.0, 1.0]), (True, [False, True])])

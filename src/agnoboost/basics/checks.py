@@ -143,6 +143,23 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
     return int(value)
 
 
+def check_fixed_seed(checkpoint: Any, random_state: Any) -> None:
+    """Refuse a checkpoint without a seed."""
+    if checkpoint is not None and random_state is None:
+        raise ValueError(
+            "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
+            "Pass for example random_state=0."
+        )
+
+
+def check_word(value: str, known: tuple[str, ...], name: str, otherwise: str = "") -> str:
+    """Return ``value`` if it is one of the known words; ``otherwise`` says what may be given instead of a word."""
+    if value not in known:
+        words = ", ".join(repr(word) for word in known)
+        raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
+    return value
+
+
 def check_same_features(found: int, expected: int, name: str) -> None:
     """Refuse a table whose number of columns differs from the one that was expected."""
     if found != expected:

@@ -14,16 +14,17 @@ from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
 from .. import __version__, load
+from ..basics.intervals import wilson
 from ..estimators import AgnosticBoostingClassifier
 from ..estimators.few_labels import FewLabelClassifier
-from ..evaluation.held_out import Evaluation, cross_evaluate, paired_difference, wilson
+from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels import SoftLabels
 from ..planner import compare as compare_costs
 from ..planner import plan as make_plan
-from ..tables.files import UserError, as_labels, check_place, read_table, same_columns, take_column, write_table
-from .console import out, progress_bar, say, shows_errors
+from ..tables.files import check_place, read_table, same_columns, take_column, write_table
+from .console import UserError, out, progress_bar, say, shows_errors
 from .label_models import HELP as LABEL_MODEL_HELP
-from .label_models import is_judged_by_labels, label_column, read_label_model
+from .label_models import is_judged_by_labels, label_column, plain_labels, read_label_model
 from .reproduce import app as reproduce
 
 app = typer.Typer(
@@ -33,6 +34,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(reproduce, name="reproduce")
+
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")]
+AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
 
 
 class Algorithm(StrEnum):
@@ -89,11 +94,9 @@ def fit(
     classifier: Annotated[
         Classifier, typer.Option(help="few-labels is best for 50 to 500 labels; boosting has all the other options.")
     ] = Classifier.boosting,
-    label_model: Annotated[str | None, typer.Option(help=LABEL_MODEL_HELP)] = None,
+    label_model_name: Annotated[str | None, typer.Option("--label-model", help=LABEL_MODEL_HELP)] = None,
     algorithm: Annotated[Algorithm, typer.Option(help="Which booster.")] = Algorithm.algorithm1,
-    weak_learner: Annotated[Learner, typer.Option(help="tree (default) or stump (easier to explain).")] = Learner[
-        "tree"
-    ],
+    weak_learner: Annotated[Learner, typer.Option(help="tree (default) or stump (easier to explain).")] = Learner.tree,
     n_rounds: Annotated[int, typer.Option("--rounds", help="The most rounds.")] = 500,
     step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
     batch_size: Annotated[
@@ -117,18 +120,18 @@ def fit(
     """Train a model and say honestly how good it is."""
     for place in [out_path] if report is None else [out_path, report]:
         check_place(place)
-    stand_for = read_label_model(label_model)
+    label_model = read_label_model(label_model_name)
     X, column = take_column(read_table(data, target), target, data)
     X = _without(X, drop or [], data)
-    y = label_column(column, target, stand_for, missing_label)
+    y = label_column(column, target, label_model, missing_label)
     extra = _more_rows(unlabeled or [], list(X.columns))
     known = np.array([value is not None for value in y])
     rows = int((~known).sum()) + (0 if extra is None else len(extra))
     counts = pd.Series(y[known]).value_counts()
-    soft = isinstance(stand_for, SoftLabels)
+    soft = isinstance(label_model, SoftLabels)
     classes = "soft" if soft else ", ".join(f"{name}: {count}" for name, count in counts.items())
     say(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.")
-    common: dict[str, Any] = {"missing_label": None, "label_model": stand_for, "random_state": seed}
+    common: dict[str, Any] = {"missing_label": None, "label_model": label_model, "random_state": seed}
     model: Any
     if classifier is Classifier.few_labels:
         _refuse_options_of_boosting(context)
@@ -146,7 +149,7 @@ def fit(
             checkpoint=checkpoint,
             **common,
         )
-    judgeable = is_judged_by_labels(stand_for)
+    judgeable = is_judged_by_labels(label_model)
     wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 and judgeable else 0
     with progress_bar() as bar:
         task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
@@ -159,7 +162,7 @@ def fit(
     _say_what_was_chosen(model)
     if judged is not None:
         _say_how_good(judged)
-        if stand_for is not None:
+        if label_model is not None:
             say("That is against the labels as they are, flipped ones included; the true figure is higher.")
     elif not judgeable:
         say("No estimate of the accuracy: these labels cannot judge a model. Use evaluate on rows with true labels.")
@@ -176,13 +179,13 @@ def fit(
 @app.command()
 @shows_errors
 def predict(
-    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    model_path: ModelPath,
     data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.")],
     out_path: Annotated[Path, typer.Option("--out", help="Where to write the predictions.")] = Path("predictions.csv"),
     keep: Annotated[
         list[str] | None, typer.Option(help="A column to copy to the output, such as an identifier.")
     ] = None,
-    allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
+    allow_unknown: AllowUnknown = False,
 ) -> None:
     """Write a prediction and the probability of each class for every row."""
     check_place(out_path)
@@ -204,14 +207,14 @@ def predict(
 @app.command()
 @shows_errors
 def evaluate(
-    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    model_path: ModelPath,
     data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on.")],
     target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
-    allow_unknown: Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")] = False,
+    allow_unknown: AllowUnknown = False,
 ) -> None:
     """Accuracy and other figures on labeled rows."""
     model, table = _load(model_path), read_table(data, target)
-    y = as_labels(take_column(table, target, data)[1])
+    y = plain_labels(take_column(table, target, data)[1])
     known = np.array([value is not None for value in y])
     if not known.any():
         raise UserError(f"The column {target!r} of {data} has no labels.")
@@ -272,7 +275,7 @@ def plan(
 @app.command()
 @shows_errors
 def inspect(
-    model_path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")],
+    model_path: ModelPath,
     top: Annotated[int, typer.Option(help="How many columns to show.")] = 15,
 ) -> None:
     """What a model file holds."""
@@ -298,14 +301,10 @@ def inspect(
     out.print(facts)
     columns = Table("column", "share of the steps")
     importances = model.feature_importances_
-    names = _names(model)
+    names = model._column_names
     for place in np.argsort(-importances, kind="stable")[:top]:
         columns.add_row(escape(names[place]), f"{importances[place]:.3f}")
     out.print(columns)
-
-
-def _names(model: Any) -> list[str]:
-    return [str(name) for name in getattr(model, "feature_names_in_", range(model.n_features_in_))]
 
 
 def _load(path: Path) -> Any:
@@ -315,7 +314,7 @@ def _load(path: Path) -> Any:
 
 
 def _columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool) -> pd.DataFrame:
-    names = _names(model)
+    names = model._column_names
     X = same_columns(table, names, path)
     unknown = model._encoder.unknown(X)
     if unknown and not allow_unknown:
@@ -378,15 +377,14 @@ def _say_what_was_chosen(model: Any) -> None:
         say("So the unlabeled rows were not used to train, only to place thresholds: nothing showed that they help.")
 
 
-def _say_how_good(judged: Evaluation) -> None:
-    share, low, high = wilson(judged.right)
+def _say_how_good(judged: HeldOutPredictions) -> None:
+    share, low, high = judged.accuracy
     say(
         f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
         "cross-validation, every choice made inside the folds)."
     )
-    if judged.labeled_only is not None:
-        difference, half = paired_difference(judged.right, judged.labeled_only == judged.y)
-        alone = float(np.mean(judged.labeled_only == judged.y))
+    if judged.without_unlabeled is not None:
+        alone, difference, half = judged.without_unlabeled
         verdict = "no clear difference"
         if abs(difference) > half:
             verdict = "unlabeled rows help" if difference > 0 else "unlabeled rows hurt"

@@ -10,9 +10,11 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..tables.files import UserError
-
 out, err = Console(), Console(stderr=True)
+
+
+class UserError(ValueError):
+    """Something the user can mend; shown without a traceback."""
 
 
 def say(text: str) -> None:
@@ -27,7 +29,7 @@ def shows_errors(command: Callable[..., None]) -> Callable[..., None]:
     def wrapped(*args: Any, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
-        except (UserError, ValueError, ImportError, OSError) as error:
+        except (ValueError, ImportError, OSError) as error:
             err.print("[red]Error:[/red] ", end="")
             err.print(str(error), markup=False, highlight=False, soft_wrap=True)
             raise typer.Exit(2) from None

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..labels import FlipRates, LabelModel, PositiveUnlabeled, SoftLabels
 from ..labels.reading import read_labels
-from ..tables.files import UserError, as_labels
+from .console import UserError
 
 HELP = (
     "What labels stand for, if not for themselves: probability, signed (soft labels), flips:RATE, "
@@ -49,14 +49,24 @@ def is_judged_by_labels(model: LabelModel | None) -> bool:
     return model is None or isinstance(model, FlipRates)
 
 
+def plain_labels(column: pd.Series) -> npt.NDArray[Any]:
+    """Labels as they were meant: whole numbers that gaps have turned into floats become whole again."""
+    values = column.to_numpy(dtype=object, copy=True)
+    gaps = column.isna().to_numpy()
+    if column.dtype.kind == "f" and all(float(v).is_integer() for v in values[~gaps]):
+        values = np.array([None if gap else int(v) for v, gap in zip(values, gaps, strict=True)], dtype=object)
+    values[gaps] = None
+    return np.asarray(values)
+
+
 def label_column(
-    column: pd.Series, name: str, stand_for: LabelModel | None, missing_label: str | None
+    column: pd.Series, name: str, label_model: LabelModel | None, missing_label: str | None
 ) -> npt.NDArray[Any]:
     """Labels with None for every unlabeled row."""
-    if isinstance(stand_for, SoftLabels):
+    if isinstance(label_model, SoftLabels):
         return _soft_column(column, name)
-    labels = as_labels(column)
-    if isinstance(stand_for, PositiveUnlabeled) and missing_label is None:
+    labels = plain_labels(column)
+    if isinstance(label_model, PositiveUnlabeled) and missing_label is None:
         return labels
     return _with_gaps(labels, missing_label)
 

@@ -15,8 +15,7 @@ from agnoboost_experiments.experiment import Experiment, Option
 from agnoboost_experiments.pages import require_matplotlib
 from agnoboost_experiments.studies import carry_out
 
-from ..tables.files import UserError
-from .console import err, progress_bar, say, shows_errors
+from .console import UserError, err, progress_bar, say, shows_errors
 
 app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_help=True)
 

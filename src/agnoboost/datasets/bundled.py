@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.extras import require
 from ..basics.typing import Floats, Ints
 
 _TABLES = files(__package__) / "tables"
@@ -49,10 +50,7 @@ class Table:
     @property
     def frame(self) -> Any:
         """The columns as a pandas data frame, categories with their own type; needs the extra ``data``."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("A data frame needs pandas. Install it with: pip install 'agnoboost[data]'") from None
+        pd = require("pandas", "data", "A data frame needs pandas")
         columns = {}
         for number, name in enumerate(self.features):
             values = self.X[:, number]

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.extras import require
+
 
 @dataclass(frozen=True)
 class Remote:
@@ -52,10 +54,7 @@ def fetch(name: str, *, folder: str | Path | None = None, cache: str | Path | No
 
 
 def _from_folder(name: str, folder: Path) -> tuple[Any, Any]:
-    try:
-        import pandas as pd
-    except ImportError:
-        raise ImportError("Reading tables needs pandas. Install it with: pip install 'agnoboost[data]'") from None
+    pd = require("pandas", "data", "Reading tables needs pandas")
     for path in (folder / f"{name}.csv.gz", folder / f"{name}.csv"):
         if path.exists():
             frame = pd.read_csv(path)

@@ -1,14 +1,17 @@
-"""The rows of a training set, as trainers get them."""
+"""The rows of a training set, as trainers get them, from a table and what is known of its labels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from sklearn.utils.class_weight import compute_class_weight
 
 from ..basics.typing import Floats, Ints, Matrix
 from ..core.sources import Pool
-from ..labels.models import one_against_rest
+from ..labels.models import ClassLabels, Evidence, LabelModel, one_against_rest
 
 CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
 
@@ -19,8 +22,8 @@ class Data:
 
     ``codes`` are class numbers 0..k-1, ``targets`` are what stands for the label in each one-against-rest problem
     (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative. ``labels`` is how many of
-    the rows have labels, if not all; they come first. ``apart`` says that the rows are no sample of the population, so
-    that psi must come from unlabeled rows (see :class:`~agnoboost.labels.models.Sampled`).
+    the rows have labels, if not all; they come first. ``psi_from_unlabeled`` says that the rows are no sample of the
+    population, so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`).
     """
 
     X: Matrix
@@ -29,7 +32,7 @@ class Data:
     weight: Floats
     unlabeled: Pool | None = None
     labels: int | None = None
-    apart: bool = False
+    psi_from_unlabeled: bool = False
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -39,7 +42,7 @@ class Data:
     @property
     def label_count(self) -> float:
         """How many labels there are: a row of weight 2 counts as two, and fractions of a row as no less than one."""
-        if self.apart and self.labels is not None:
+        if self.psi_from_unlabeled and self.labels is not None:
             return float(self.labels)
         return max(float(len(self.codes)), float(self.weight.sum()))
 
@@ -55,7 +58,8 @@ class Data:
             return 1.0 / self.label_count
         labels = slice(self.labels)
         pull = float((self.weight[labels, None] * size[labels]).sum() / self.weight.sum() / self.problems)
-        return (3.0 if self.apart else 1.0) * 2.0 * pull / (1.0 + max(1.0, float(size.max()))) / self.label_count
+        worth = 3.0 if self.psi_from_unlabeled else 1.0
+        return worth * 2.0 * pull / (1.0 + max(1.0, float(size.max()))) / self.label_count
 
     def take(self, rows: Ints) -> Data:
         return replace(
@@ -79,10 +83,46 @@ class Data:
         return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
 
 
-@dataclass(frozen=True)
-class Task:
-    """Rows to train on, with a weight for the unlabeled ones, and rows to judge by."""
+def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any) -> tuple[Floats, Floats]:
+    """Weights and stand-ins of rows with probabilities p_c of the classes: sum_c w_c p_c, and 2 w_k p_k / that - 1.
 
-    data: Data
-    share: float
-    held_out: Data
+    With labels at face value these are the weight of the class, and the label.
+    """
+    share = (1.0 + targets) / 2.0
+    share = np.hstack([1.0 - share, share]) if targets.shape[1] == 1 else share
+    weights = _class_weights(share.sum(axis=0), classes, class_weight)
+    factor = share @ weights
+    wanted = (share * weights)[:, 1:] if targets.shape[1] == 1 else share * weights
+    return factor, np.divide(2.0 * wanted, factor[:, None], out=np.zeros_like(wanted), where=factor[:, None] > 0) - 1.0
+
+
+def _class_weights(counts: Floats, classes: npt.NDArray[Any], class_weight: Any) -> Floats:
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return np.asarray(counts.sum() / (len(counts) * np.maximum(counts, 1e-12)))
+    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
+
+
+def split_rows(
+    X: Floats, model: LabelModel, evidence: Evidence, weight: Floats, class_weight: Any
+) -> tuple[Data, npt.NDArray[Any]]:
+    """The labeled rows with the pool of unlabeled ones, and the classes; rows of weight 0 are as if not there."""
+    found = model.sample(evidence, weight)
+    classes, codes, targets = evidence.classes, found.codes, found.targets
+    if isinstance(model, ClassLabels):  # a class may have lost all its rows to weights of 0
+        present, codes = np.unique(codes, return_inverse=True)
+        if len(present) < 2:
+            raise ValueError("Rows with positive sample_weight must hold at least 2 classes. Got one class or none.")
+        classes = classes[present]
+        targets = one_against_rest(codes, len(classes))
+    labeled_weight = found.weight
+    if class_weight is not None:
+        if found.psi_from_unlabeled or np.abs(targets).max() > 1.0:
+            raise ValueError(
+                f"class_weight does not go with {type(model).__name__}: its labels stand for classes on average only. "
+                "Leave it out; tune_threshold=True or the prior may serve instead."
+            )
+        factor, targets = class_weighted(targets, classes, class_weight)
+        labeled_weight = labeled_weight * factor
+    pool = Pool(X[found.unlabeled], mass=weight[found.unlabeled]) if len(found.unlabeled) else None
+    labels = found.labels if found.psi_from_unlabeled else None
+    return Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.psi_from_unlabeled), classes

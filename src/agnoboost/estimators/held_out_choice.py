@@ -20,11 +20,21 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..basics.typing import Floats, Ints, Matrix
 from ..core.potentials import Huber
-from .data import Data, Task
+from .data import Data
+from .threshold import HeldOut
 
 SHARES = (0.0, 0.5, 1.0)  # what unlabeled_weight="auto" chooses from; the first one needs no evidence
 FEWEST_LABELS = 100  # validation_fraction="auto" holds nothing out below this
 EVIDENCE = 2.0  # standard errors by which a departure from the usual must win
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows to train on, with a weight for the unlabeled ones, and rows to judge by."""
+
+    data: Data
+    share: float
+    held_out: Data
 
 
 class Trained(Protocol):
@@ -55,16 +65,6 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True)
-class HeldOut:
-    """Labeled rows with margins from runs that have not seen them (margins and targets: rows, problems)."""
-
-    margins: Floats
-    codes: Ints
-    targets: Floats
-    weight: Floats
-
-
-@dataclass(frozen=True)
 class Choice:
     """What was chosen and on what evidence.
 
@@ -76,6 +76,11 @@ class Choice:
     reason: str
     losses: dict[float, Floats] = field(default_factory=dict)
     held_out: HeldOut | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What was chosen, in plain values."""
+        return {"rounds": self.rounds, "unlabeled_weight": self.unlabeled_weight, "reason": self.reason}
 
 
 def choose_on(trainer: Watcher, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:

@@ -23,10 +23,9 @@ from math import log, sqrt
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.stats import beta
 
 from ..basics.checks import as_matrix, check_between, check_count, check_same_features
+from ..basics.intervals import binomial_high, binomial_low
 from ..basics.typing import Floats, Matrix, Rng
 from ..core.batch import Batch
 from ..core.learners import HistogramStumpLearner, ParityLearner, StumpLearner, WeakLearner
@@ -140,11 +139,12 @@ def certify(
     classes = np.unique(np.concatenate([np.asarray(getattr(model, "classes_", labels)), labels]))
     right, count = int(np.sum(predicted == labels)), len(labels)
     delta = (1.0 - confidence) / (3 if len(classes) == 2 else 1)
-    lowest = _binomial_low(right, count, delta)
+    lowest = binomial_low(right, count, delta)
     if len(classes) != 2:
         return Certificate(confidence, count, right / count, lowest)
-    rows, signs = _matrix(X), np.where(labels == classes[1], 1.0, -1.0)
-    others = rows if X_unlabeled is None else _matrix(X_unlabeled)
+    signs = np.where(labels == classes[1], 1.0, -1.0)
+    tables = (X, X if X_unlabeled is None else X_unlabeled)
+    rows, others = (as_matrix(np.asarray(table, dtype=np.float64)) for table in tables)
     check_same_features(others.shape[1], rows.shape[1], "X_unlabeled")
     learner = _exact(StumpLearner() if base is None else base)
     learner.check(rows)
@@ -160,7 +160,7 @@ def certify(
         right / count,
         lowest,
         best_right / count,
-        _binomial_high(best_right, count, delta),
+        binomial_high(best_right, count, delta),
         max(0.5, (1.0 + largest - luck) / 2.0),  # a constant, or its opposite, is right on half
         complexity,
     )
@@ -171,10 +171,6 @@ def _exact(learner: WeakLearner) -> WeakLearner:
         names = ", ".join(kind.__name__ for kind in EXACT)
         raise ValueError(f"base must find the best rule exactly: {names} (min_gain=0). Got {learner!r}.")
     return learner
-
-
-def _matrix(X: npt.ArrayLike) -> Matrix:
-    return as_matrix(np.asarray(X, dtype=np.float64))
 
 
 def _largest_correlation(learner: WeakLearner, X: Matrix, signs: Floats, rng: Rng) -> float:
@@ -200,12 +196,3 @@ def _rademacher(learner: WeakLearner, X: Matrix, rows: int, draws: int, delta: f
         for _ in range(draws)
     ]
     return float(np.mean(found)), sqrt(2.0 * (1.0 + 1.0 / draws) * log(1.0 / delta) / (size * blocks))
-
-
-def _binomial_low(right: int, count: int, delta: float) -> float:
-    """Clopper and Pearson: at this accuracy so many would be right with probability delta."""
-    return 0.0 if right == 0 else float(beta.ppf(delta, right, count - right + 1))
-
-
-def _binomial_high(right: int, count: int, delta: float) -> float:
-    return 1.0 if right == count else float(beta.ppf(1.0 - delta, right + 1, count - right))

@@ -1,4 +1,4 @@
-"""Honest estimates for ``agnoboost fit``: every labeled row is judged by models that have not seen it."""
+"""Honest estimates: every labeled row is judged by models that have not seen it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
 from .model_selection import LabeledSplit
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class HeldOutPredictions:
     """Predictions for labeled rows from models that were fitted without them, selection included."""
 
     y: npt.NDArray[Any]
@@ -29,10 +30,23 @@ class Evaluation:
     def right(self) -> Bools:
         return np.asarray(self.predicted == self.y)
 
+    @property
+    def accuracy(self) -> tuple[float, float, float]:
+        """Share of right predictions with Wilson's 95% interval."""
+        return wilson(self.right)
+
+    @property
+    def without_unlabeled(self) -> tuple[float, float, float] | None:
+        """The same model without any unlabeled row: its accuracy, the gain by these rows, half of its 95% interval."""
+        if self.labeled_only is None:
+            return None
+        alone = np.asarray(self.labeled_only == self.y)
+        return float(np.mean(alone)), *paired_difference(self.right, alone)
+
 
 def cross_evaluate(
     model: Any, X: Any, y: npt.NDArray[Any], extra: Any, folds: int, tick: Callable[[], None], jobs: int = 1
-) -> Evaluation:
+) -> HeldOutPredictions:
     """Cross-validated predictions of the model, and of the same model without any unlabeled row."""
     known = np.array([value is not None for value in y])
     unlabeled = (~known).any() or extra is not None
@@ -51,7 +65,7 @@ def cross_evaluate(
         if not alone:
             probabilities[test] = p
         tick()
-    return Evaluation(
+    return HeldOutPredictions(
         y[known], predicted[known], probabilities[known], predicted_alone[known] if unlabeled else None, folds
     )
 
@@ -62,21 +76,3 @@ def _predict(
     plain = {name: value for name, value in {"n_jobs": 1, "checkpoint": None}.items() if name in model.get_params()}
     fitted = clone(model).set_params(**plain).fit(X.iloc[train], y[train], X_unlabeled=extra)
     return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])
-
-
-def wilson(right: Bools, z: float = 1.96) -> tuple[float, float, float]:
-    """Share of successes with Wilson's 95% interval.
-
-    >>> [round(v, 3) for v in wilson(np.array([True] * 81 + [False] * 19))]
-    [0.81, 0.722, 0.875]
-    """
-    n, p = len(right), float(np.mean(right))
-    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return p, float(centre - half), float(centre + half)
-
-
-def paired_difference(first: Bools, second: Bools) -> tuple[float, float]:
-    """Mean difference in accuracy on the same rows, and half the width of its 95% interval."""
-    difference = first.astype(float) - second.astype(float)
-    return float(difference.mean()), float(1.96 * difference.std(ddof=1) / np.sqrt(len(difference)))

@@ -16,8 +16,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from ..basics.checks import check_count
 from ..basics.typing import Ints
 from ..datasets.labels import drop_labels, flip_labels
-from ..estimators.outputs import scored_rows
-from ..labels.reading import as_column, read_labels, shown
+from ..labels.reading import as_column, read_labels, scored_rows, shown
 
 __all__ = ["LabeledSplit", "drop_labels", "flip_labels", "labeled_scorer"]
 

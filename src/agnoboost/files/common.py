@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .._version import __version__
 from ..tables.encoder import TableEncoder
+from .container import Facts
 from .values import pack_classes, pack_parameter, plain, unpack_classes, unpack_parameter
 
 
-def common_facts(model: Any) -> dict[str, Any]:
+def common_facts(model: Any) -> Facts:
     """Of a fitted classifier; what is its own is added by the caller."""
     return {
-        "kind": type(model).__name__,
-        "agnoboost": __version__,
         "parameters": {name: pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
         "classes": pack_classes(model.classes_),
         "n_features_in": int(model.n_features_in_),
@@ -27,7 +25,7 @@ def common_facts(model: Any) -> dict[str, Any]:
     }
 
 
-def restored(kind: Any, facts: dict[str, Any]) -> Any:
+def restored(kind: Any, facts: Facts) -> Any:
     """A classifier of this type with all that :func:`common_facts` kept."""
     model = kind(**{name: unpack_parameter(value) for name, value in facts["parameters"].items()})
     model.classes_ = unpack_classes(facts["classes"])

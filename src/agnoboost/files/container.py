@@ -26,6 +26,7 @@ _REMEDIES = {
     CHECKPOINT_FORMAT: "Delete it to start anew.",
 }
 
+Facts = dict[str, Any]  # what goes into JSON
 Arrays = dict[str, npt.NDArray[Any]]
 
 
@@ -33,7 +34,7 @@ class ModelFileError(ValueError):
     """A file that is not a model, is damaged, or is from a later version."""
 
 
-def write(path: Path, facts: dict[str, Any], arrays: Arrays, form: str = FORMAT) -> None:
+def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT) -> None:
     """Write ``facts`` (JSON) and ``arrays``; the file appears whole or not at all."""
     members = {"model.json": json.dumps(facts, indent=1, allow_nan=False).encode()}
     for name, array in arrays.items():
@@ -53,7 +54,7 @@ def under(arrays: Arrays, prefix: str) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-def read(path: Path, form: str = FORMAT) -> tuple[dict[str, Any], Arrays]:
+def read(path: Path, form: str = FORMAT) -> tuple[Facts, Arrays]:
     """Read what :func:`write` wrote, after checking the version and every checksum."""
     content = Path(path).read_bytes()
     try:

@@ -18,7 +18,7 @@ from ..core.learners.parity import Parity
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 from ..core.tape import Add, Shrink, Step, Tape
-from .container import Arrays, ModelFileError
+from .container import Arrays, ModelFileError, under
 
 SHRINK = -1  # in place of a hypothesis number
 
@@ -59,6 +59,16 @@ def pack_tape(tape: Tape) -> Arrays:
     return arrays
 
 
+def pack_tapes(tapes: Sequence[Tape]) -> Arrays:
+    """Several tapes, each under its number."""
+    return {f"tape{i}/{name}": array for i, tape in enumerate(tapes) for name, array in pack_tape(tape).items()}
+
+
+def unpack_tapes(arrays: Arrays, units: Sequence[float], features: int) -> list[Tape]:
+    """The tapes that :func:`pack_tapes` packed, in units of their own."""
+    return [unpack_tape(under(arrays, f"tape{i}/"), unit, features) for i, unit in enumerate(units)]
+
+
 def unpack_tape(arrays: Arrays, unit: float, features: int) -> Tape:
     """The tape that :func:`pack_tape` packed; its hypotheses may look at columns below ``features``."""
     _check_ranges(arrays, features)
@@ -81,12 +91,7 @@ def _collector_paused() -> Iterator[None]:
 def _unpack_steps(arrays: Arrays) -> list[Step]:
     hypotheses: dict[int, Hypothesis] = {}
     for codec in CODECS.values():
-        own = {
-            name.removeprefix(f"{codec.name}/"): array
-            for name, array in arrays.items()
-            if name.startswith(f"{codec.name}/")
-        }
-        if own:
+        if own := under(arrays, f"{codec.name}/"):
             hypotheses.update(zip(own["number"].tolist(), codec.decode(own), strict=True))
     steps: list[Step] = []
     try:
@@ -131,68 +136,39 @@ def _unlist(ends: npt.NDArray[Any], flat: npt.NDArray[Any]) -> list[tuple[int, .
     return [tuple(values[start:end]) for start, end in pairwise(starts)]
 
 
-def _encode_stumps(stumps: Sequence[Stump]) -> Arrays:
-    return {
-        "feature": _ints([s.feature for s in stumps]),
-        "threshold": np.array([s.threshold for s in stumps], dtype=np.float64),
-        "sign": _ints([s.sign for s in stumps]),
-        "missing": _ints([s.missing for s in stumps]),
-    }
+def _by_fields(name: str, kind: type[Hypothesis], **forms: Form) -> Codec:
+    """A codec for hypotheses that are a few plain fields each, in the order of their constructor."""
+
+    def encode(group: Sequence[Any]) -> Arrays:
+        parts = (form.pack(field, [getattr(one, field) for one in group]) for field, form in forms.items())
+        return {part: array for arrays in parts for part, array in arrays.items()}
+
+    def decode(arrays: Arrays) -> list[Hypothesis]:
+        columns = (form.unpack(field, arrays) for field, form in forms.items())
+        return [kind(*values) for values in zip(*columns, strict=True)]
+
+    return Codec(name, encode, decode)
 
 
-def _decode_stumps(arrays: Arrays) -> list[Hypothesis]:
-    columns = (arrays[name].tolist() for name in ("feature", "threshold", "sign", "missing"))
-    return [Stump(*values) for values in zip(*columns, strict=True)]
+@dataclass(frozen=True)
+class Form:
+    """How a field of many hypotheses is kept."""
+
+    pack: Callable[[str, list[Any]], Arrays]
+    unpack: Callable[[str, Arrays], list[Any]]
 
 
-def _encode_category_stumps(stumps: Sequence[CategoryStump]) -> Arrays:
-    plus_ends, plus = _lists([s.plus for s in stumps])
-    minus_ends, minus = _lists([s.minus for s in stumps])
-    return {
-        "feature": _ints([s.feature for s in stumps]),
-        "missing": _ints([s.missing for s in stumps]),
-        "plus_ends": plus_ends,
-        "plus": plus,
-        "minus_ends": minus_ends,
-        "minus": minus,
-    }
+_INT = Form(lambda field, values: {field: _ints(values)}, lambda field, arrays: arrays[field].tolist())
+_FLOAT = Form(lambda field, values: {field: np.array(values, dtype=np.float64)}, _INT.unpack)
+_ROW = Form(_FLOAT.pack, lambda field, arrays: [tuple(row) for row in arrays[field].tolist()])
 
 
-def _decode_category_stumps(arrays: Arrays) -> list[Hypothesis]:
-    plus = _unlist(arrays["plus_ends"], arrays["plus"])
-    minus = _unlist(arrays["minus_ends"], arrays["minus"])
-    columns = (arrays["feature"].tolist(), plus, minus, arrays["missing"].tolist())
-    return [CategoryStump(*values) for values in zip(*columns, strict=True)]
-
-
-def _encode_parities(parities: Sequence[Parity]) -> Arrays:
-    ends, subset = _lists([p.subset for p in parities])
-    return {"ends": ends, "subset": subset, "sign": _ints([p.sign for p in parities])}
-
-
-def _decode_parities(arrays: Arrays) -> list[Hypothesis]:
-    subsets = _unlist(arrays["ends"], arrays["subset"])
-    return [Parity(subset, sign) for subset, sign in zip(subsets, arrays["sign"].tolist(), strict=True)]
-
-
-def _encode_halfspaces(halfspaces: Sequence[Linear]) -> Arrays:
-    return {
-        "weights": np.array([h.weights for h in halfspaces], dtype=np.float64),
-        "offset": np.array([h.offset for h in halfspaces], dtype=np.float64),
-    }
-
-
-def _decode_halfspaces(arrays: Arrays) -> list[Hypothesis]:
-    rows = zip(arrays["weights"].tolist(), arrays["offset"].tolist(), strict=True)
-    return [Linear(tuple(weights), offset) for weights, offset in rows]
-
-
-def _encode_constants(constants: Sequence[Constant]) -> Arrays:
-    return {"value": _ints([c.value for c in constants])}
-
-
-def _decode_constants(arrays: Arrays) -> list[Hypothesis]:
-    return [Constant(value) for value in arrays["value"].tolist()]
+def _list_form(ends: str) -> Form:
+    """Tuples of numbers; ``ends`` names the array that says where each ends."""
+    return Form(
+        lambda field, values: dict(zip((ends, field), _lists(values), strict=True)),
+        lambda field, arrays: _unlist(arrays[ends], arrays[field]),
+    )
 
 
 _LEAF, _CUT, _SET = 0, 1, 2
@@ -254,11 +230,13 @@ def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
     return [Tree(nodes[root]) for root in arrays["root"].tolist()]
 
 
+_PLUS, _MINUS, _SUBSET = _list_form("plus_ends"), _list_form("minus_ends"), _list_form("ends")
+
 CODECS: dict[type[Hypothesis], Codec] = {
-    Stump: Codec("stump", _encode_stumps, _decode_stumps),
-    CategoryStump: Codec("category_stump", _encode_category_stumps, _decode_category_stumps),
+    Stump: _by_fields("stump", Stump, feature=_INT, threshold=_FLOAT, sign=_INT, missing=_INT),
+    CategoryStump: _by_fields("category_stump", CategoryStump, feature=_INT, plus=_PLUS, minus=_MINUS, missing=_INT),
     Tree: Codec("tree", _encode_trees, _decode_trees),
-    Parity: Codec("parity", _encode_parities, _decode_parities),
-    Linear: Codec("linear", _encode_halfspaces, _decode_halfspaces),
-    Constant: Codec("constant", _encode_constants, _decode_constants),
+    Parity: _by_fields("parity", Parity, subset=_SUBSET, sign=_INT),
+    Linear: _by_fields("linear", Linear, weights=_ROW, offset=_FLOAT),
+    Constant: _by_fields("constant", Constant, value=_INT),
 }

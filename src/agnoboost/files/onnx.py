@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..basics.extras import require
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.stump import Stump
 from ..core.learners.tree import Cut, Leaf, Node, Tree
+from ..core.probabilities import FENCE, SOFT
 from ..core.tape import Shrink, Tape
-from ..estimators.outputs import FENCE, SOFT
 
 _LARGEST = np.finfo(np.float64).max
 _EXACT = 2**24
@@ -41,12 +42,7 @@ def export_onnx(model: Any, path: str | Path) -> None:
 
     The graph takes ``X`` (double, shape (rows, features)) and gives ``label`` and ``probabilities``.
     """
-    try:
-        import onnx
-    except ImportError:
-        raise ImportError(
-            "ONNX export needs the package onnx. Install it with: pip install 'agnoboost[onnx]'"
-        ) from None
+    onnx = require("onnx", "onnx", "ONNX export needs the package onnx")
     check_is_fitted(model, "tape_")
     if model._encoder.categories:
         raise ValueError(
@@ -100,7 +96,7 @@ class _Graph:
         return self._node("Mul", [units, self._constant(tape.unit)])
 
     def _ensemble(self, trees: list[Branch | int]) -> str:
-        columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+        columns: dict[str, list[Any]] = {name: [] for name in (*_NODE_COLUMNS, *_LEAF_COLUMNS)}
         for tree, root in enumerate(trees):
             _flatten(root, tree, 0, columns)
         values, weights = columns.pop("nodes_values"), columns.pop("target_weights")
@@ -211,20 +207,9 @@ def _tree_branch(node: Node, coef: int) -> Branch | int:
     return Branch(node.test.feature, node.test.threshold, below, above, not node.test.missing)
 
 
-_COLUMNS = (
-    "nodes_treeids",
-    "nodes_nodeids",
-    "nodes_featureids",
-    "nodes_modes",
-    "nodes_values",
-    "nodes_truenodeids",
-    "nodes_falsenodeids",
-    "nodes_missing_value_tracks_true",
-    "target_treeids",
-    "target_nodeids",
-    "target_ids",
-    "target_weights",
-)
+_NODE = "treeids nodeids featureids modes values truenodeids falsenodeids missing_value_tracks_true"
+_NODE_COLUMNS = tuple(f"nodes_{name}" for name in _NODE.split())
+_LEAF_COLUMNS = ("target_treeids", "target_nodeids", "target_ids", "target_weights")
 
 
 def _flatten(node: Branch | int, tree: int, number: int, columns: dict[str, list[Any]]) -> int:
@@ -235,9 +220,9 @@ def _flatten(node: Branch | int, tree: int, number: int, columns: dict[str, list
         row = (tree, number, node.feature, "BRANCH_LEQ", threshold, number + 1, 0, int(node.missing_below))
     else:
         row = (tree, number, 0, "LEAF", 0.0, 0, 0, 0)
-        for name, value in zip(_COLUMNS[8:], (tree, number, 0, float(node)), strict=True):
+        for name, value in zip(_LEAF_COLUMNS, (tree, number, 0, float(node)), strict=True):
             columns[name].append(value)
-    for name, entry in zip(_COLUMNS[:8], row, strict=True):
+    for name, entry in zip(_NODE_COLUMNS, row, strict=True):
         columns[name].append(entry)
     if not isinstance(node, Branch):
         return number + 1

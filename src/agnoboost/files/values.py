@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.gaps import is_gap
 from ..core.learners import LEARNERS, ClassifierLearner, WeakLearner
 from ..kernels.binning import Bins
 from ..labels import LABEL_MODELS, LabelModel
-from ..labels.reading import is_gap
 
 
 def pack_parameter(name: str, value: Any) -> Any:
@@ -52,16 +52,23 @@ def unpack_parameter(value: Any) -> Any:
         return LABEL_MODELS[value["label_model"]](**own)
     fields = dict(value["fields"])
     if "bins" in fields:
-        cuts = tuple(tuple(column) for column in fields["bins"]["cuts"])
-        fields["bins"] = Bins(cuts, frozenset(fields["bins"]["categorical"]))
+        fields["bins"] = unpack_bins(fields["bins"])
     return LEARNERS[value["learner"]](**fields)
 
 
 def _learner_fields(learner: WeakLearner) -> dict[str, Any]:
     fields = {name: value for name, value in vars(learner).items() if not name.startswith("_")}
     if "bins" in fields:
-        fields["bins"] = {"cuts": fields["bins"].cuts, "categorical": sorted(fields["bins"].categorical)}
+        fields["bins"] = pack_bins(fields["bins"])
     return fields
+
+
+def pack_bins(bins: Bins) -> dict[str, Any]:
+    return {"cuts": bins.cuts, "categorical": sorted(bins.categorical)}
+
+
+def unpack_bins(packed: dict[str, Any]) -> Bins:
+    return Bins(tuple(tuple(column) for column in packed["cuts"]), frozenset(packed["categorical"]))
 
 
 def pack_classes(classes: npt.NDArray[Any]) -> dict[str, Any]:

@@ -1,21 +1,21 @@
-"""What our classifiers ask of an engine, whichever it is."""
+"""What our classifiers ask of a backend, whichever it is."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..basics.extras import require
 from ..basics.typing import Floats, Ints, Matrix
-from .objective import UnlabeledObjective, as_engine_labels
+from .objective import LabeledMetric, UnlabeledObjective, as_backend_labels
 
 
 @dataclass(frozen=True)
-class Rows:
+class ProblemRows:
     """Rows for one problem: ``y`` is +1, -1 or another stand-in for the label, and 0 where unlabeled."""
 
     X: Matrix
@@ -25,12 +25,12 @@ class Rows:
 
     @property
     def labels(self) -> Floats:
-        """As engines get them: 1, 0, and -1 where unlabeled."""
-        return np.asarray(as_engine_labels(self.y, self.y != 0))
+        """As backends get them: 1, 0, and -1 where unlabeled."""
+        return np.asarray(as_backend_labels(self.y, self.y != 0))
 
 
 class Ensemble(ABC):
-    """A trained model of an engine: one margin a row."""
+    """A trained model of a backend: one margin a row."""
 
     rounds: int
 
@@ -48,7 +48,7 @@ class Ensemble(ABC):
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """The model in the engine's own format."""
+        """The model in the backend's own format."""
 
     @classmethod
     @abstractmethod
@@ -72,33 +72,50 @@ class Patience:
 class Watch:
     """Rows on which a run is watched."""
 
-    rows: Rows
+    rows: ProblemRows
     patience: Patience
     stretch: float = 1.0  # of the margins, before they are judged
 
+    @property
+    def metric(self) -> LabeledMetric:
+        return LabeledMetric(stretch=self.stretch, soft=True)
 
-class Engine(ABC):
-    """Trains ensembles with our objective."""
+
+@dataclass(frozen=True)
+class Backend(ABC):
+    """Trains ensembles with our objective; ``params`` are in its own words."""
+
+    params: tuple[tuple[str, Any], ...] = ()
 
     package: ClassVar[str]  # what it is imported as, and the name of our extra
     oldest: ClassVar[str]  # the first version that we can use
     ensemble: ClassVar[type[Ensemble]]
+    aliases: ClassVar[Mapping[str, tuple[str, ...]]]  # other names of the parameters that we set
+
+    @classmethod
+    def of(
+        cls, *, max_depth: int, learning_rate: float, device: str, n_jobs: int | None, seed: int, params: dict[str, Any]
+    ) -> Self:
+        """Our settings without those that the user gives himself, under whatever name, and then his."""
+        ours = cls._ours(max_depth, learning_rate, device, n_jobs or 0, seed)
+        kept = {key: value for key, value in ours.items() if not {key, *cls.aliases.get(key, ())} & set(params)}
+        return cls(tuple({**kept, **params}.items()))
+
+    @staticmethod
+    @abstractmethod
+    def _ours(max_depth: int, learning_rate: float, device: str, threads: int, seed: int) -> dict[str, Any]:
+        """Our settings in the backend's own words."""
 
     @abstractmethod
     def train(
-        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+        self, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
     ) -> tuple[Ensemble, list[float]]:
         """An ensemble, and the potential on the watched rows after 1, 2, ... rounds."""
 
     @classmethod
     def load(cls) -> Any:
-        """The engine's module, or an error that says how to get it."""
-        try:
-            module = import_module(cls.package)
-        except ImportError:
-            raise ImportError(
-                f"{cls.package} is needed here. Install it with: pip install 'agnoboost[{cls.package}]'"
-            ) from None
+        """The backend's module, or an error that says how to get it."""
+        module = require(cls.package, cls.package)
         if _numbers(module.__version__) < _numbers(cls.oldest):
             raise ImportError(
                 f"{cls.package} must be of version {cls.oldest} or later. Got {module.__version__}. Update it with: "
@@ -116,24 +133,6 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part or 0) for part in digits)
 
 
-def stacked(labeled: Matrix, y: Floats, weight: Floats, unlabeled: Matrix | None, mass: Floats | None) -> Rows:
-    """Labeled and unlabeled rows under each other."""
-    if unlabeled is None or mass is None:
-        return Rows(labeled, y, weight)
-    # The masses of unlabeled rows sum to 1: only their proportions matter, so they may average 1 as well.
-    more = mass * len(unlabeled)
-    X = np.concatenate([labeled, unlabeled])
-    return Rows(X, np.concatenate([y, np.zeros(len(unlabeled))]), np.concatenate([weight, more]))
-
-
 def feature_numbers(names: list[str]) -> Ints:
-    """f3 or Column_3 as 3: how the engines name columns that have no name."""
+    """f3 or Column_3 as 3: how the backends name columns that have no name."""
     return np.array([int("".join(filter(str.isdigit, name))) for name in names], dtype=np.int64)
-
-
-def overridden(
-    ours: Mapping[str, Any], params: Mapping[str, Any], aliases: Mapping[str, tuple[str, ...]]
-) -> dict[str, Any]:
-    """Our settings without those that the user gives himself, under whatever name, and then his."""
-    kept = {key: value for key, value in ours.items() if not {key, *aliases.get(key, ())} & set(params)}
-    return {**kept, **params}

@@ -1,7 +1,7 @@
 """Training on dask collections, by the distributed forms of XGBoost and LightGBM; needs the extra ``dask``.
 
 Labeled rows are few, so what is chosen on them (rounds, unlabeled weight) is chosen in this process, on the labeled
-rows and a sample of the others. The final run is the engine's own distributed training with our objective, which is
+rows and a sample of the others. The final run is the backend's own distributed training with our objective, which is
 row-local: no row leaves its worker.
 """
 
@@ -12,23 +12,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..basics.atomic import replacing
-from ..basics.checks import check_count
+from ..basics.checks import check_count, check_fixed_seed
+from ..basics.errors import CheckpointError
 from ..basics.typing import Floats
 from ..core.sources import Pool
 from ..estimators.boosting.training import stretch
+from ..estimators.choosing import choose
 from ..estimators.data import CHOICE_ROWS, Data
 from ..estimators.held_out_choice import Choice
-from ..estimators.outputs import scored_rows
-from ..labels.reading import known_rows
+from ..labels.reading import known_rows, scored_rows
 from ..tables.encoder import TableEncoder
 from .backend import Ensemble
-from .dask_rows import Glimpse, Partitions, as_array, engine_labels, glimpse, partitions, require_dask, some_rows
-from .estimators import USUAL_TOTAL_STEP, EngineClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
+from .dask_rows import Glimpse, Partitions, as_array, backend_labels, glimpse, partitions, require_dask, some_rows
+from .estimators import BackendClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
 from .lightgbm_backend import LGBMEnsemble
 from .objective import UnlabeledObjective
 from .trainer import Ensembles
@@ -42,29 +44,26 @@ class Job:
     """One distributed run."""
 
     parts: Partitions
-    label: Callable[[Any], Floats]  # from a part of y to labels as engines get them
+    label: Callable[[Any], Floats]  # from a part of y to labels as backends get them
     objective: UnlabeledObjective
     rounds: int
-    engine: Any
+    backend: Any
     checkpoint: Path | None
     identity: str  # of the rows and the problem
 
     def arrays(self, dtype: Any) -> tuple[Any, Any]:
-        """The table, in the numbers that the engine works with, and its labels as dask arrays."""
+        """The table, in the numbers that the backend works with, and its labels as dask arrays."""
         dask = require_dask()
         X = [as_array(part, self.parts.columns, dtype) for part in self.parts.X]
         y = [as_array(dask.delayed(self.label)(part), None) for part in self.parts.y]
         return dask.array.concatenate(X), dask.array.concatenate(y)
 
 
-class CheckpointError(ValueError):
-    """A checkpoint that cannot be used."""
-
-
-class DaskEngineClassifier(EngineClassifier):
+class DaskBackendClassifier(BackendClassifier):
     """What both share; see the subclasses."""
 
     _again = "fit again to go on"  # what to do after a worker was lost
+    _local_type: ClassVar[type[BackendClassifier]]  # the ordinary estimator
 
     def __init__(
         self,
@@ -113,7 +112,6 @@ class DaskEngineClassifier(EngineClassifier):
         ``client`` is the current one by default.
         """
         require_dask()
-        self._engine_type.load()
         self._check_parameters()
         self._forget()
         client = _current(client)
@@ -125,29 +123,26 @@ class DaskEngineClassifier(EngineClassifier):
             del self.feature_names_in_  # of an earlier fit
         self._encoder = TableEncoder(None)
         fingerprint = self._look(parts, client, np.dtype(y.dtype).kind == "b")
-        trainer = self._trainer()
+        trainer = self._trainer(None)
         data, whole = self._gathered(parts, client, trainer.seed)
-        choice = self._choose(trainer, data, None, None, f"a total step of {USUAL_TOTAL_STEP:g}")
+        choice = choose(self, trainer, data, None)
         if whole and choice.unlabeled_weight == 0.0:  # all that counts is here
             model = trainer.run(data, 0.0, choice.rounds)
         else:
-            jobs = self._jobs(parts, choice, trainer.engine, fingerprint)
+            jobs = self._jobs(parts, choice, trainer.backend, fingerprint)
             each = [self._trained(client, job) for job in jobs]
             for job in jobs:
                 if job.checkpoint is not None:
                     job.checkpoint.unlink(missing_ok=True)
             model = Ensembles(each, stretch(choice.unlabeled_weight, float(self.shift)))
         self._keep(model, choice)
+        self._finish(choice)
         return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_count(self.checkpoint_every, "checkpoint_every")
-        if self.checkpoint is not None and self.random_state is None:
-            raise ValueError(
-                "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
-                "Pass for example random_state=0."
-            )
+        check_fixed_seed(self.checkpoint, self.random_state)
 
     def _look(self, parts: Partitions, client: Any, boolean: bool) -> str:
         """Classes and sizes, by one pass over the labels; and a fingerprint of all rows if there are checkpoints."""
@@ -196,35 +191,36 @@ class DaskEngineClassifier(EngineClassifier):
         pool = Pool(others) if len(others) else None
         return Data.of_classes(tables, codes, len(self.classes_), np.ones(len(codes)), pool), labeled == 1.0
 
-    def _jobs(self, parts: Partitions, choice: Choice, engine: Any, fingerprint: str) -> list[Job]:
+    def _jobs(self, parts: Partitions, choice: Choice, backend: Any, fingerprint: str) -> list[Job]:
         """One run for each one-against-rest problem."""
         totals = float(self.n_labeled_), float(self.n_unlabeled_)
         objective = UnlabeledObjective(self.potential, choice.unlabeled_weight, float(self.shift), totals)
         jobs = []
         for problem in [None] if len(self.classes_) == 2 else range(len(self.classes_)):
-            label = partial(engine_labels, classes=self.classes_.astype(np.float64), problem=problem)
+            label = partial(backend_labels, classes=self.classes_.astype(np.float64), problem=problem)
             ending = "" if problem is None else f".{problem}"
             path = None if self.checkpoint is None else Path(f"{self.checkpoint}{ending}")
             identity = repr((fingerprint, self.classes_.tolist(), problem))
-            jobs.append(Job(parts, label, objective, choice.rounds, engine, path, identity))
+            jobs.append(Job(parts, label, objective, choice.rounds, backend, path, identity))
         return jobs
 
     def _trained(self, client: Any, job: Job) -> Ensemble:
         """A run, or an error that says what is left of it."""
         try:
-            return self._train(client, job)
+            return self._train_on_cluster(client, job)
         except CheckpointError:
             raise
         except Exception as error:
             saved = job.checkpoint is not None and job.checkpoint.exists()
+            first_line = (str(error).splitlines() or [""])[0][:200]
             kept = f"What was done is in {job.checkpoint}" if saved else "Nothing had been saved"
             raise RuntimeError(
                 f"Distributed training stopped: a worker was lost, or failed ({type(error).__name__}: "
-                f"{_first_line(error)}). No model was made. {kept}; {self._again}."
+                f"{first_line}). No model was made. {kept}; {self._again}."
             ) from error
 
     @abstractmethod
-    def _train(self, client: Any, job: Job) -> Ensemble:
+    def _train_on_cluster(self, client: Any, job: Job) -> Ensemble:
         """One distributed run."""
 
     # --------------------------------------------------------------- prediction
@@ -273,14 +269,8 @@ class DaskEngineClassifier(EngineClassifier):
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(np.average(found[known] == column[known], weights=weight))
 
-    @property
-    @abstractmethod
-    def _local_type(self) -> type[EngineClassifier]: ...
-
-    def to_local(self) -> EngineClassifier:
+    def to_local(self) -> BackendClassifier:
         """The model as an ordinary estimator, which needs no dask; this is what ``save`` saves."""
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self, "_cut")
         local = self._local_type()
         known = local.get_params(deep=False)
@@ -308,17 +298,13 @@ def _current(client: Any) -> Any:
         ) from None
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0][:200]
-
-
-def _apply(block: Any, model: EngineClassifier, method: str) -> Any:
+def _apply(block: Any, model: BackendClassifier, method: str) -> Any:
     if not len(block):
         return np.asarray(getattr(model, method)(np.zeros((1, model.n_features_in_))))[:0]
     return getattr(model, method)(np.asarray(block))
 
 
-class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
+class DaskXGBAgnosticClassifier(DaskBackendClassifier, XGBAgnosticClassifier):
     """:class:`~agnoboost.integrations.XGBAgnosticClassifier` on dask DataFrames and arrays of numbers.
 
     Parameters beyond those of the class above:
@@ -332,16 +318,14 @@ class DaskXGBAgnosticClassifier(DaskEngineClassifier, XGBAgnosticClassifier):
     ``class_weight``, ``sample_weight``, categorical columns and validation rows are not supported here.
     """
 
-    @property
-    def _local_type(self) -> type[EngineClassifier]:
-        return XGBAgnosticClassifier
+    _local_type = XGBAgnosticClassifier
 
-    def _train(self, client: Any, job: Job) -> Ensemble:
-        xgboost = job.engine.load()
+    def _train_on_cluster(self, client: Any, job: Job) -> Ensemble:
+        xgboost = job.backend.load()
         import xgboost.dask as distributed_xgboost
 
         # Threads are what the worker has, unless the user wants another number.
-        settings = {key: value for key, value in job.engine.settings.items() if key != "nthread" or value}
+        settings = {key: value for key, value in job.backend.settings.items() if key != "nthread" or value}
         X, y = job.arrays(np.float32)
         matrix = distributed_xgboost.DaskQuantileDMatrix(client, X, y, max_bin=settings.get("max_bin"))
         path, problem = job.checkpoint, repr((sorted(settings.items()), job.objective, job.rounds, job.identity))
@@ -372,7 +356,7 @@ def _resumed(xgboost: Any, path: Path, problem: str) -> Any:
     return booster
 
 
-class DaskLGBMAgnosticClassifier(DaskEngineClassifier, LGBMAgnosticClassifier):
+class DaskLGBMAgnosticClassifier(DaskBackendClassifier, LGBMAgnosticClassifier):
     """:class:`~agnoboost.integrations.LGBMAgnosticClassifier` on dask DataFrames and arrays of numbers.
 
     See :class:`DaskXGBAgnosticClassifier`; LightGBM keeps no checkpoints here.
@@ -386,13 +370,11 @@ class DaskLGBMAgnosticClassifier(DaskEngineClassifier, LGBMAgnosticClassifier):
         if self.checkpoint is not None:
             raise ValueError("LightGBM keeps no checkpoints on dask. Use DaskXGBAgnosticClassifier, or none.")
 
-    @property
-    def _local_type(self) -> type[EngineClassifier]:
-        return LGBMAgnosticClassifier
+    _local_type = LGBMAgnosticClassifier
 
-    def _train(self, client: Any, job: Job) -> Ensemble:
-        lightgbm = job.engine.load()
+    def _train_on_cluster(self, client: Any, job: Job) -> Ensemble:
+        lightgbm = job.backend.load()
         # Threads are what the worker has.
-        settings = {key: value for key, value in job.engine.settings.items() if key != "num_threads"}
+        settings = {key: value for key, value in job.backend.settings.items() if key != "num_threads"}
         model = lightgbm.DaskLGBMRegressor(objective=job.objective, n_estimators=job.rounds, client=client, **settings)
         return LGBMEnsemble(model.fit(*job.arrays(np.float64)).to_local().booster_)

@@ -8,21 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.extras import require
 from ..basics.typing import Floats
 from .objective import UNLABELED
 
 
 def require_dask() -> Any:
     """dask, or an error that says how to get it."""
-    try:
-        import dask
-        import dask.array
-        import dask.dataframe
-        import distributed
-    except ImportError:
-        raise ImportError("dask is needed here. Install it with: pip install 'agnoboost[dask]'") from None
-    del distributed
-    return dask
+    for part in ("dask.array", "dask.dataframe", "distributed"):
+        require(part, "dask", "dask is needed here")
+    return require("dask", "dask")
 
 
 @dataclass(frozen=True)
@@ -119,11 +114,11 @@ def some_rows(X: Any, y: Any, classes: Floats, labeled: float, unlabeled: float,
     rng = np.random.default_rng(seed)
     codes, table = codes_of(y, classes), np.asarray(X, dtype=np.float64)
     draw = rng.random(len(codes))
-    known, loose = (codes >= 0) & (draw < labeled), (codes < 0) & (draw < unlabeled)
-    return table[known], codes[known], table[loose]
+    known, others = (codes >= 0) & (draw < labeled), (codes < 0) & (draw < unlabeled)
+    return table[known], codes[known], table[others]
 
 
-def engine_labels(y: Any, classes: Floats, problem: int | None) -> Floats:
+def backend_labels(y: Any, classes: Floats, problem: int | None) -> Floats:
     """1, 0 and -1 (none), for class ``problem`` against the rest; the second class against the first if None."""
     codes = codes_of(y, classes)
     wanted = 1 if problem is None else problem

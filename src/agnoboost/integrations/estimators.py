@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -11,16 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..basics.checks import check_count, check_positive
 from ..basics.typing import Floats, Matrix
-from ..estimators.base import PartlyLabeledClassifier
-from ..estimators.boosting.parameters import check_choosing
+from ..estimators.choosing import ChoosingClassifier, check_choosing
+from ..estimators.data import Data
 from ..estimators.held_out_choice import Choice
-from .backend import Engine
+from .backend import Backend
 from .lightgbm_backend import LightGBM
 from .objective import UnlabeledObjective
-from .trainer import EngineTrainer, Ensembles
+from .trainer import BackendTrainer, Ensembles
 from .xgboost_backend import XGBoost
-
-USUAL_TOTAL_STEP = 3.0  # rounds times learning rate, unless held-out labels speak clearly for another number
 
 # Parameters that users must leave to us, by all their names.
 OURS = frozenset(
@@ -29,8 +26,11 @@ OURS = frozenset(
 )
 
 
-class EngineClassifier(PartlyLabeledClassifier):
+class BackendClassifier(ChoosingClassifier):
     """What both share; see the subclasses."""
+
+    _total_step = 3.0
+    _backend_type: ClassVar[type[Backend]]
 
     def __init__(
         self,
@@ -71,50 +71,10 @@ class EngineClassifier(PartlyLabeledClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
-
-    @property
-    @abstractmethod
-    def _engine_type(self) -> type[XGBoost] | type[LightGBM]: ...
-
     # ------------------------------------------------------------------ fitting
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_unlabeled: Any = None,
-        X_val: Any = None,
-        y_val: Any = None,
-    ) -> Self:
-        """Train on labeled and unlabeled rows.
-
-        Parameters
-        ----------
-        X, y : table and labels; rows of X without label are marked in y
-        sample_weight : array of shape (n_rows,), optional
-        X_unlabeled : table, optional
-            More unlabeled rows, with the same columns.
-        X_val, y_val : optional
-            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
-            as ``y``, or true ones of both classes with positives and unlabeled rows.
-        """
-        self._engine_type.load()
-        self._check_parameters()
-        data = self._read(X, y, sample_weight, X_unlabeled)
-        trainer = self._trainer()
-        usual = f"a total step of {USUAL_TOTAL_STEP:g}"
-        choice = self._choose(trainer, data.with_fewer_unlabeled(trainer.seed), X_val, y_val, usual)
-        self._keep(trainer.run(data, choice.unlabeled_weight, choice.rounds), choice)
-        return self
-
     def _check_parameters(self) -> None:
+        self._backend_type.load()
         check_count(self.n_estimators, "n_estimators")
         check_positive(self.learning_rate, "learning_rate")
         check_count(self.max_depth, "max_depth")
@@ -123,37 +83,29 @@ class EngineClassifier(PartlyLabeledClassifier):
         if reserved := sorted(OURS & set(self.params or {})):
             raise ValueError(f"params must leave the objective to us. Got {', '.join(reserved)}. Leave them out.")
 
-    def _trainer(self) -> EngineTrainer:
+    def _trainer(self, data: Data | None) -> BackendTrainer:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        engine: Engine = self._engine_type.of(
-            max_depth=self.max_depth,
-            learning_rate=self.learning_rate,
-            device=self.device,
-            n_jobs=self.n_jobs,
-            seed=seed,
-            params=self.params or {},
-        )
-        return EngineTrainer(
-            engine,
+        names = ("max_depth", "learning_rate", "device", "n_jobs")
+        own = {name: getattr(self, name) for name in names}
+        backend = self._backend_type.of(**own, seed=seed, params=self.params or {})
+        return BackendTrainer(
+            backend,
             self.potential,
             self.n_estimators,
-            min(self.n_estimators, max(1, round(USUAL_TOTAL_STEP / self.learning_rate))),
+            self._usual_rounds(self.n_estimators, self.learning_rate),
             len(self.classes_),
             seed,
             tuple(self._encoder.categorical),
             float(self.shift),
         )
 
+    def _train(self, trainer: BackendTrainer, data: Data, choice: Choice) -> None:
+        self._keep(trainer.run(data, choice.unlabeled_weight, choice.rounds), choice)
+
     def _keep(self, model: Ensembles, choice: Choice) -> None:
         self._model = model
         self.choice_ = choice
         self.n_rounds_ = max(ensemble.rounds for ensemble in model.each)
-        self._place_cut(choice.held_out)
-        if self.verbose:
-            print(
-                f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
-                f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
-            )
 
     # --------------------------------------------------------------- prediction
 
@@ -178,7 +130,7 @@ class EngineClassifier(PartlyLabeledClassifier):
         return np.asarray(total / whole if whole > 0 else total)
 
     def get_booster(self) -> Any:
-        """The engine's own Booster; a list of them if there are more than two classes.
+        """The backend's own Booster; a list of them if there are more than two classes.
 
         It predicts margins (before they are brought to scale, if ``shift`` is above 1), and knows columns by number.
         """
@@ -186,14 +138,8 @@ class EngineClassifier(PartlyLabeledClassifier):
         found = [ensemble.booster for ensemble in self._model.each]  # type: ignore[attr-defined]
         return found[0] if len(found) == 1 else found
 
-    def save(self, path: Any) -> None:
-        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
-        from ..files.backends import save_engine_model
 
-        save_engine_model(self, path)
-
-
-_DOCUMENTATION = """{engine} for tables in which few rows are labeled, and some labels are wrong.
+_DOCUMENTATION = """{backend} for tables in which few rows are labeled, and some labels are wrong.
 
     The conventions are those of :class:`~agnoboost.AgnosticBoostingClassifier`: unlabeled rows are marked in ``y`` by
     NaN, None or pandas.NA, or by -1 where at least two other classes occur, or passed as ``X_unlabeled``; missing
@@ -229,10 +175,10 @@ _DOCUMENTATION = """{engine} for tables in which few rows are labeled, and some 
     device : str, default="cpu"
         {device}
     params : dict, optional
-        Any other parameters of {engine}, by its own names; they go before ours.
+        Any other parameters of {backend}, by its own names; they go before ours.
     random_state : int, RandomState or None, default=None
     n_jobs : int or None, default=None
-        Threads of the engine; None for all.
+        Threads of the backend; None for all.
     verbose : int, default=0
         1 prints what was chosen and why.
 
@@ -248,25 +194,19 @@ _DOCUMENTATION = """{engine} for tables in which few rows are labeled, and some 
     """
 
 
-class XGBAgnosticClassifier(EngineClassifier):
+class XGBAgnosticClassifier(BackendClassifier):
     __doc__ = _DOCUMENTATION.format(
-        engine="XGBoost",
+        backend="XGBoost",
         extra="xgboost",
         device='"cuda" keeps margins and gradients on the GPU (needs cupy).',
     )
-
-    @property
-    def _engine_type(self) -> type[XGBoost]:
-        return XGBoost
+    _backend_type = XGBoost
 
 
-class LGBMAgnosticClassifier(EngineClassifier):
+class LGBMAgnosticClassifier(BackendClassifier):
     __doc__ = _DOCUMENTATION.format(
-        engine="LightGBM",
+        backend="LightGBM",
         extra="lightgbm",
         device='LightGBM\'s device_type: "gpu" and "cuda" need a build for them, and get gradients from the host.',
     )
-
-    @property
-    def _engine_type(self) -> type[LightGBM]:
-        return LightGBM
+    _backend_type = LightGBM

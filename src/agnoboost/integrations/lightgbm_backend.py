@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Engine, Ensemble, Rows, Watch, feature_numbers, overridden
-from .objective import LabeledMetric, UnlabeledObjective
+from .backend import Backend, Ensemble, ProblemRows, Watch, feature_numbers
+from .objective import UnlabeledObjective
 
 ALIASES = {
     "num_leaves": ("num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"),
@@ -55,23 +55,19 @@ class LGBMEnsemble(Ensemble):
 
 
 @dataclass(frozen=True)
-class LightGBM(Engine):
-    """``params`` are LightGBM's own, and go before ours."""
-
-    params: tuple[tuple[str, Any], ...] = ()
+class LightGBM(Backend):
+    """LightGBM on the CPU, or as it was built."""
 
     package = "lightgbm"
     oldest = "4.0"
     ensemble = LGBMEnsemble
+    aliases = ALIASES
 
-    @classmethod
-    def of(
-        cls, *, max_depth: int, learning_rate: float, device: str, n_jobs: int | None, seed: int, params: dict[str, Any]
-    ) -> LightGBM:
+    @staticmethod
+    def _ours(max_depth: int, learning_rate: float, device: str, threads: int, seed: int) -> dict[str, Any]:
         leaves = 2**max_depth if 0 < max_depth < 17 else 31  # LightGBM grows leaf by leaf
         common = {"max_depth": max_depth, "num_leaves": leaves, "learning_rate": learning_rate, "device_type": device}
-        threads = {"num_threads": n_jobs or 0, "deterministic": True, "force_col_wise": True, "seed": seed}
-        return cls(tuple(overridden({**common, **threads}, params, ALIASES).items()))
+        return {**common, "num_threads": threads, "deterministic": True, "force_col_wise": True, "seed": seed}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -79,7 +75,7 @@ class LightGBM(Engine):
         return {"verbosity": -1, **dict(self.params)}
 
     def train(
-        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+        self, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
     ) -> tuple[Ensemble, list[float]]:
         lightgbm = self.load()
         data = self._dataset(rows)
@@ -92,17 +88,14 @@ class LightGBM(Engine):
                 if watch.patience.is_over(curve):
                     raise lightgbm.callback.EarlyStopException(len(curve) - 1, environment.evaluation_result_list)
 
-            held_out, metric = (
-                self._dataset(watch.rows, reference=data),
-                LabeledMetric(stretch=watch.stretch, soft=True),
-            )
-            extra = {"valid_sets": [held_out], "feval": metric.lightgbm, "callbacks": [stop]}
+            held_out = self._dataset(watch.rows, reference=data)
+            extra = {"valid_sets": [held_out], "feval": watch.metric.lightgbm, "callbacks": [stop]}
         settings = {**self.settings, "objective": objective, "metric": "none"}
         booster = lightgbm.train(settings, data, rounds, **extra)
         booster.best_iteration = -1  # all rounds count: how many are used is ours to say
         return LGBMEnsemble(booster), curve
 
-    def _dataset(self, rows: Rows, reference: Any = None) -> Any:
+    def _dataset(self, rows: ProblemRows, reference: Any = None) -> Any:
         return self.load().Dataset(
             rows.X,
             rows.labels,

@@ -6,14 +6,14 @@ in), unlabeled_weight w and shift C, S times the estimate of w C E_Q[psi(H)] + (
     labeled row:    gradient (1 - w) psi'(H) - y,    hessian L
     unlabeled row:  gradient w C (S/U) psi'(H),      hessian w C (S/U) L
 
-These engines take Newton steps, -G/(sum of hessians + lambda), so the hessian must be above the curvature for the
+These backends take Newton steps, -G/(sum of hessians + lambda), so the hessian must be above the curvature for the
 potential to fall. psi'' itself vanishes for |H| > 1, and for labeled rows at w = 1: leaves of such rows would take
 boundless steps, and ``min_child_weight`` would forbid them. So L, the largest curvature of psi (1), stands for psi'',
 and labeled rows carry it in full instead of the share 1 - w: a quadratic that lies above the potential everywhere, so
 that a step of learning rate up to 1 cannot raise it. The price is that at w = 1 steps are up to half as long.
 
 A labeled row counts as one row: ``min_child_weight``, ``reg_lambda`` and others that go by hessians mean what they do
-without unlabeled rows. At w = 0 unlabeled rows have neither gradient nor hessian; they still count where an engine
+without unlabeled rows. At w = 0 unlabeled rows have neither gradient nor hessian; they still count where a backend
 counts rows: for its bins, and in LightGBM's ``min_data_in_leaf``. Without any unlabeled row w is taken as 0.
 """
 
@@ -31,7 +31,7 @@ from ..core.potentials import POTENTIALS, Separable
 Pair = tuple[Any, Any]
 
 NUDGE = 1e-6
-UNLABELED = -1  # the mark in label columns of engines; the classes are 0 and 1
+UNLABELED = -1  # the mark in label columns of backends; the classes are 0 and 1
 
 _SEEN: WeakKeyDictionary[Any, tuple[Pair, Pair]] = WeakKeyDictionary()  # labels and weights, raw and prepared
 
@@ -74,7 +74,7 @@ class UnlabeledObjective:
         check_between(self.shift, 1.0, 1e6, "shift", open_low=False)
 
     def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> Pair:
-        """For (margins, DMatrix or Dataset), as engines call it, or (labels, margins, weights), as their models do."""
+        """For (margins, DMatrix or Dataset), as backends call it, or (labels, margins, weights), as their models do."""
         if hasattr(second, "get_label"):
             y, masses = _training_rows(second, self.soft)
             margin = np.asarray(first) if isinstance(first, (list, tuple)) else first
@@ -109,8 +109,8 @@ def signed(labels: Any, soft: bool = False) -> Any:
     return np.where(labels == UNLABELED, 0.0, labels_of(2.0 * labels - 1.0))
 
 
-def as_engine_labels(y: Any, known: Any) -> Any:
-    """Stand-ins as labels of engines, which have single precision: none of them may read as "unlabeled"."""
+def as_backend_labels(y: Any, known: Any) -> Any:
+    """Stand-ins as labels of backends, which have single precision: none of them may read as "unlabeled"."""
     return np.where(known, (_off(-3.0, y) + 1.0) / 2.0, float(UNLABELED))
 
 

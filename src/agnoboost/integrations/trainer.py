@@ -1,4 +1,4 @@
-"""Runs of an engine inside ``fit``: those that are watched on held-out rows, and the one on all labels."""
+"""Runs of a backend inside ``fit``: those that are watched on held-out rows, and the one on all labels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from ..basics.typing import Floats, Matrix
 from ..estimators.boosting.training import stretch
-from ..estimators.data import Data, Task
-from ..estimators.held_out_choice import level_out
-from .backend import Engine, Ensemble, Patience, Rows, Watch, stacked
+from ..estimators.data import Data
+from ..estimators.held_out_choice import Task, level_out
+from .backend import Backend, Ensemble, Patience, ProblemRows, Watch
 from .objective import UnlabeledObjective, labels_of
 
 PATIENCE = 25  # rounds without a new low of the held-out potential, after which a run is cut short
@@ -29,10 +29,10 @@ class Ensembles:
 
 
 @dataclass(frozen=True)
-class EngineTrainer:
-    """Trains an engine for every class."""
+class BackendTrainer:
+    """Trains a backend for every class."""
 
-    engine: Engine
+    backend: Backend
     potential: str
     rounds: int  # the most
     usual_rounds: int  # what is used unless held-out labels speak clearly for another number
@@ -43,7 +43,7 @@ class EngineTrainer:
 
     def run(self, data: Data, share: float, rounds: int) -> Ensembles:
         """The model on all rows."""
-        found = [self.engine.train(rows, self._objective(share), rounds)[0] for rows in self._problems(data, share)]
+        found = [self.backend.train(rows, self._objective(share), rounds)[0] for rows in self._problems(data, share)]
         return Ensembles(found, stretch(share, self.shift))
 
     def watched(self, task: Task) -> tuple[Ensembles, Floats]:
@@ -54,21 +54,24 @@ class EngineTrainer:
         held_out = self._problems(replace(task.held_out, unlabeled=None), 0.0)
         for rows, others in zip(self._problems(task.data, task.share), held_out, strict=True):
             watch = Watch(others, stop, scale)
-            ensemble, curve = self.engine.train(rows, self._objective(task.share), self.rounds, watch)
+            ensemble, curve = self.backend.train(rows, self._objective(task.share), self.rounds, watch)
             found.append(ensemble)
             curves.append([0.0, *curve])  # H = 0 before the first round
         return Ensembles(found, scale), np.asarray(level_out(curves).sum(axis=0))
 
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Ensembles, Floats]]:
-        """One after the other: the engine has threads of its own."""
+        """One after the other: the backend has threads of its own."""
         return [self.watched(task) for task in tasks]
 
     def _objective(self, share: float) -> UnlabeledObjective:
         return UnlabeledObjective(self.potential, share, self.shift, soft=True)
 
-    def _problems(self, data: Data, share: float) -> list[Rows]:
+    def _problems(self, data: Data, share: float) -> list[ProblemRows]:
         """Rows of each one-against-rest problem; unlabeled rows are left out where they count for nothing."""
         pool = data.unlabeled if share > 0 else None
-        more = (None, None) if pool is None else (pool.X, pool.mass)
-        tables = [stacked(data.X, labels_of(y), data.weight, *more) for y in data.targets.T]
-        return [replace(rows, categorical=self.categorical) for rows in tables]
+        X, y, weight = data.X, labels_of(data.targets), data.weight
+        if pool is not None:
+            X, y = np.concatenate([X, pool.X]), np.concatenate([y, np.zeros((len(pool), data.problems))])
+            # The masses of unlabeled rows sum to 1: only their proportions matter, so they may average 1 as well.
+            weight = np.concatenate([weight, pool.mass * len(pool)])
+        return [ProblemRows(X, column, weight, self.categorical) for column in y.T]

@@ -8,10 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Engine, Ensemble, Patience, Rows, Watch, feature_numbers, overridden
-from .objective import LabeledMetric, UnlabeledObjective
-
-ALIASES = {"eta": ("learning_rate",), "nthread": ("n_jobs",), "seed": ("random_state",)}
+from .backend import Backend, Ensemble, Patience, ProblemRows, Watch, feature_numbers
+from .objective import UnlabeledObjective
 
 
 @dataclass(frozen=True)
@@ -52,21 +50,18 @@ class XGBEnsemble(Ensemble):
 
 
 @dataclass(frozen=True)
-class XGBoost(Engine):
-    """``params`` are XGBoost's own, and go before ours."""
-
-    params: tuple[tuple[str, Any], ...] = ()
+class XGBoost(Backend):
+    """XGBoost on the CPU or on a GPU."""
 
     package = "xgboost"
     oldest = "2.1"
     ensemble = XGBEnsemble
+    aliases = {"eta": ("learning_rate",), "nthread": ("n_jobs",), "seed": ("random_state",)}  # noqa: RUF012
 
-    @classmethod
-    def of(
-        cls, *, max_depth: int, learning_rate: float, device: str, n_jobs: int | None, seed: int, params: dict[str, Any]
-    ) -> XGBoost:
-        ours = {"max_depth": max_depth, "eta": learning_rate, "device": device, "nthread": n_jobs or 0, "seed": seed}
-        return cls(tuple(overridden({"tree_method": "hist", **ours}, params, ALIASES).items()))
+    @staticmethod
+    def _ours(max_depth: int, learning_rate: float, device: str, threads: int, seed: int) -> dict[str, Any]:
+        common = {"tree_method": "hist", "max_depth": max_depth, "eta": learning_rate}
+        return {**common, "device": device, "nthread": threads, "seed": seed}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -78,7 +73,7 @@ class XGBoost(Engine):
         return str(self.settings["device"]).startswith(("cuda", "gpu"))
 
     def train(
-        self, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+        self, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
     ) -> tuple[Ensemble, list[float]]:
         if self.on_gpu:
             from .xgboost_gpu import train_on_gpu
@@ -89,27 +84,23 @@ class XGBoost(Engine):
         extra: dict[str, Any] = {}
         stop = _stopper(xgboost, watch)
         if watch is not None:
-            held_out, metric = self.matrix(watch.rows, ref=matrix), LabeledMetric(stretch=watch.stretch, soft=True)
-            extra = {"evals": [(held_out, "held_out")], "custom_metric": metric.xgboost, "callbacks": [stop]}
+            held_out = self.matrix(watch.rows, ref=matrix)
+            extra = {"evals": [(held_out, "held_out")], "custom_metric": watch.metric.xgboost, "callbacks": [stop]}
         booster = xgboost.train(self.settings, matrix, rounds, obj=objective, verbose_eval=False, **extra)
         return XGBEnsemble(booster), stop.curve
 
-    def matrix(self, rows: Rows, ref: Any = None) -> Any:
+    def matrix(self, rows: ProblemRows, ref: Any = None) -> Any:
         """The rows, in bins."""
         return self.load().QuantileDMatrix(
             rows.X,
             rows.labels,
             weight=rows.weight,
-            feature_types=feature_types(rows),
+            feature_types=["c" if column in rows.categorical else "q" for column in range(rows.X.shape[1])],
             enable_categorical=True,
             max_bin=self.settings.get("max_bin"),
             nthread=self.settings.get("nthread"),
             ref=ref,
         )
-
-
-def feature_types(rows: Rows) -> list[str]:
-    return ["c" if column in rows.categorical else "q" for column in range(rows.X.shape[1])]
 
 
 def _stopper(xgboost: Any, watch: Watch | None) -> Any:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .backend import Ensemble, Rows, Watch
-from .objective import LabeledMetric, UnlabeledObjective
+from .backend import Ensemble, ProblemRows, Watch
+from .objective import UnlabeledObjective
 
 if TYPE_CHECKING:
     from .xgboost_backend import XGBoost
@@ -44,17 +44,17 @@ class DeviceMargins:
 
 
 def train_on_gpu(
-    engine: XGBoost, rows: Rows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
+    backend: XGBoost, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
 ) -> tuple[Ensemble, list[float]]:
-    """As ``engine.train``. The table goes to the device once, and serves for the bins and for the margins."""
+    """As ``backend.train``. The table goes to the device once, and serves for the bins and for the margins."""
     from .xgboost_backend import XGBEnsemble
 
-    cupy, xgboost = require_cupy(), engine.load()
-    if engine.settings.get("booster", "gbtree") != "gbtree":
-        raise ValueError(f"On a GPU booster must be 'gbtree'. Got {engine.settings['booster']!r}. Use the CPU for it.")
+    cupy, xgboost = require_cupy(), backend.load()
+    if backend.settings.get("booster", "gbtree") != "gbtree":
+        raise ValueError(f"On a GPU booster must be 'gbtree'. Got {backend.settings['booster']!r}. Use the CPU for it.")
     here = _on_device(cupy, rows)
-    matrix = engine.matrix(here)
-    booster = xgboost.Booster(engine.settings, [matrix])
+    matrix = backend.matrix(here)
+    booster = xgboost.Booster(backend.settings, [matrix])
     y, weight = cupy.asarray(rows.y), cupy.asarray(rows.weight)
     known = rows.y != 0
     totals = float(rows.weight[known].sum()), float(rows.weight[~known].sum())
@@ -68,16 +68,16 @@ def train_on_gpu(
         if watch is not None and held_out is not None:
             held_out.add(booster, number)
             after = np.asarray(held_out.now.get(), dtype=np.float64)  # few rows, and a figure for the host
-            curve.append(LabeledMetric(stretch=watch.stretch, soft=True).value(after, watch.rows.y, watch.rows.weight))
+            curve.append(watch.metric.value(after, watch.rows.y, watch.rows.weight))
             if watch.patience.is_over(curve):
                 break
     return XGBEnsemble(booster), curve
 
 
-def _on_device(cupy: Any, rows: Rows) -> Rows:
-    return replace(rows, X=cupy.asarray(rows.X, dtype=cupy.float32))  # what the engine compares with its cuts
+def _on_device(cupy: Any, rows: ProblemRows) -> ProblemRows:
+    return replace(rows, X=cupy.asarray(rows.X, dtype=cupy.float32))  # what the backend compares with its cuts
 
 
 def _narrow(values: Any) -> Any:
-    """What the engine works with."""
+    """What the backend works with."""
     return values.astype("float32")

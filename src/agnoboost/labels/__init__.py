@@ -1,18 +1,29 @@
 """Labels as they really come: with gaps, soft, voted, flipped, or of one class only.
 
 ``reading``: label columns with gaps. ``models``: what a label model is; ``soft``, ``crowd``, ``flips`` and
-``positives`` have one each. ``estimates``: flip rates and class priors by looking, with what cannot be known that way.
+``positives`` have one each. Flip rates and class priors by looking at the data (``estimate_flip_rates``,
+``estimate_prior``) need a classifier, and are handed out from :mod:`agnoboost.estimators.few_labels.label_estimates`.
 
 Pass a label model to any of the classifiers (``label_model=FlipRates(0.2)``), or take its ``pools`` for the recipes of
 the core.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .crowd import CrowdVotes, DawidSkene, dawid_skene
-from .estimates import FlipRateEstimate, PriorEstimate, estimate_flip_rates, estimate_prior
 from .flips import AuditedRates, FlipRates, audit_flip_rates
 from .models import ClassLabels, Evidence, LabelModel
 from .positives import PositiveUnlabeled
 from .soft import SoftLabels
+
+if TYPE_CHECKING:
+    from ..estimators.few_labels.label_estimates import (
+        FlipRateEstimate,
+        PriorEstimate,
+        estimate_flip_rates,
+        estimate_prior,
+    )
 
 LABEL_MODELS: dict[str, type[LabelModel]] = {
     "class_labels": ClassLabels,
@@ -40,3 +51,16 @@ __all__ = [
     "estimate_flip_rates",
     "estimate_prior",
 ]
+
+# The one door from this room to one above it, opened when a name is asked for: they are public here.
+_ESTIMATES = {"FlipRateEstimate", "PriorEstimate", "estimate_flip_rates", "estimate_prior"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ESTIMATES:
+        return getattr(import_module("agnoboost.estimators.few_labels.label_estimates"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ESTIMATES})

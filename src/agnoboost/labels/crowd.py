@@ -54,7 +54,7 @@ class CrowdVotes(LikelierClass):
     prior_votes: float = 8.0
     max_iterations: int = 500
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
         check_count(self.max_iterations, "max_iterations")

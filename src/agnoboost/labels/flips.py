@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import beta
 
 from ..basics.checks import check_between
+from ..basics.gaps import is_missing
+from ..basics.intervals import binomial_interval
 from ..basics.typing import Floats
 from .models import ClassLabels, Evidence, LabelModel
-from .reading import as_column, is_missing, plain_values
+from .reading import as_column, plain_values
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class FlipRates(LabelModel):
     positive: float | None = None
     negative: float | None = None
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
-        found = ClassLabels().read(y, rows, missing_label, asker)
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
+        found = ClassLabels().read(y, rows, missing_label, caller)
         positive, negative = self._rates(len(found.classes))
         return Evidence(found.classes, found.known, found.codes, stand_in(found.targets, positive, negative))
 
@@ -122,11 +123,3 @@ def audit_flip_rates(observed: npt.ArrayLike, true: npt.ArrayLike, confidence: f
         rates.append(wrong / count)
         intervals.append(binomial_interval(wrong, count, confidence))
     return AuditedRates(rates[1], rates[0], intervals[1], intervals[0])
-
-
-def binomial_interval(hits: int, count: int, confidence: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a probability."""
-    tail = (1.0 - confidence) / 2.0
-    low = float(beta.ppf(tail, hits, count - hits + 1)) if hits else 0.0
-    high = float(beta.ppf(1.0 - tail, hits + 1, count - hits)) if hits < count else 1.0
-    return low, high

@@ -43,21 +43,21 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """Labeled rows, with a weight of their own each; ``loose`` are the unlabeled ones.
+class LabeledSample:
+    """Labeled rows, with a weight of their own each; ``unlabeled`` are the others.
 
-    ``rows`` are numbers of rows of the table. The first ``labels`` of them have labels; loose rows may follow them, and
-    stand for labels as well. With ``apart`` the labeled rows are no sample of the population: the part of the potential
-    that needs no label must come from loose rows.
+    ``rows`` are numbers of rows of the table. The first ``labels`` of them have labels; unlabeled rows may follow them,
+    and stand for labels as well. With ``psi_from_unlabeled`` the labeled rows are no sample of the population: the part
+    of the potential that needs no label must come from unlabeled rows.
     """
 
     rows: Ints
     codes: Ints
     targets: Floats
     weight: Floats
-    loose: Ints
+    unlabeled: Ints
     labels: int
-    apart: bool = False
+    psi_from_unlabeled: bool = False
 
 
 class LabelModel(ABC):
@@ -66,19 +66,19 @@ class LabelModel(ABC):
     judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
 
     @abstractmethod
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
-        """What the labels of ``rows`` rows say; ``asker`` is who needs them, for messages."""
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
+        """What the labels of ``rows`` rows say; ``caller`` is who needs them, for messages."""
 
-    def classes_of(self, y: Any, rows: int, missing_label: Any, asker: str) -> npt.NDArray[Any]:
+    def classes_of(self, y: Any, rows: int, missing_label: Any, caller: str) -> npt.NDArray[Any]:
         """Labels as classes, for a score: at face value, as a rule."""
-        return label_column(y, rows, asker)
+        return label_column(y, rows, caller)
 
-    def sample(self, evidence: Evidence, weight: Floats) -> Sampled:
+    def sample(self, evidence: Evidence, weight: Floats) -> LabeledSample:
         """Which rows stand for what, given a weight for every row; rows of weight 0 are as if not there."""
         kept = weight[evidence.known] > 0
         rows = np.flatnonzero(evidence.known)[kept]
-        loose = np.flatnonzero(~evidence.known & (weight > 0))
-        return Sampled(rows, evidence.codes[kept], evidence.targets[kept], weight[rows], loose, len(rows))
+        unlabeled = np.flatnonzero(~evidence.known & (weight > 0))
+        return LabeledSample(rows, evidence.codes[kept], evidence.targets[kept], weight[rows], unlabeled, len(rows))
 
     def pools(self, X: Any, y: Any, weight: Any = None, missing_label: Any = "auto") -> tuple[Pool, Pool | None]:
         """Labeled and unlabeled rows for the recipes of the core (two classes).
@@ -97,13 +97,13 @@ class LabelModel(ABC):
         mass = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=np.float64)
         found = self.sample(evidence, mass)
         labeled = Pool(X[found.rows], found.targets[:, 0], found.weight, soft=True)
-        return labeled, Pool(X[found.loose], mass=mass[found.loose]) if len(found.loose) else None
+        return labeled, Pool(X[found.unlabeled], mass=mass[found.unlabeled]) if len(found.unlabeled) else None
 
 
 class ClassLabels(LabelModel):
     """Labels at face value."""
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
-        found = read_labels(label_column(y, rows, asker), missing_label)
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
+        found = read_labels(label_column(y, rows, caller), missing_label)
         codes = found.codes[found.known]
         return Evidence(found.classes, found.known, codes, one_against_rest(codes, len(found.classes)))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..basics.checks import check_between
 from ..basics.typing import Floats
-from .models import Evidence, LabelModel, Sampled, one_against_rest
+from .models import Evidence, LabeledSample, LabelModel, one_against_rest
 from .reading import as_column, known_rows, label_column, plain_values, shown
 
 
@@ -58,9 +58,9 @@ class PositiveUnlabeled(LabelModel):
     negative: Any = None
     together: bool = False
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         check_between(self.prior, 0.0, 1.0, "prior", open_high=True)
-        column = label_column(as_column(y), rows, asker)
+        column = label_column(as_column(y), rows, caller)
         known = known_rows(column, missing_label)
         values = plain_values(column[known])
         found = np.unique(values)
@@ -99,23 +99,23 @@ class PositiveUnlabeled(LabelModel):
             return int(np.flatnonzero(evidence.classes == self.positive)[0])
         return int(evidence.codes.max()) if len(evidence.codes) else 1
 
-    def sample(self, evidence: Evidence, weight: Floats) -> Sampled:
+    def sample(self, evidence: Evidence, weight: Floats) -> LabeledSample:
         """Positives, negatives and unlabeled rows with the weights of the blend; stand-ins make up for their sum."""
         labeled = np.flatnonzero(evidence.known)
         own = weight[labeled] > 0
         labeled, codes = labeled[own], evidence.codes[own]
-        loose = np.flatnonzero(weight > 0 if self.together else ~evidence.known & (weight > 0))
-        if evidence.known.all() or not len(loose):
+        unlabeled = np.flatnonzero(weight > 0 if self.together else ~evidence.known & (weight > 0))
+        if evidence.known.all() or not len(unlabeled):
             raise ValueError("PositiveUnlabeled needs unlabeled rows. Got none. Mark them in y by NaN or None.")
         positive = self._positive_code(evidence)
         positives, negatives = labeled[codes == positive], labeled[codes != positive]
         if not len(positives):
             raise ValueError("Positives must have positive sample_weight. Got none.")
-        share = blend_share(self.prior, *(float(weight[rows].sum()) for rows in (positives, negatives, loose)))
+        share = blend_share(self.prior, *(float(weight[rows].sum()) for rows in (positives, negatives, unlabeled)))
         parts = [
             (positives, 1.0, (1.0 + share) * self.prior),
             (negatives, -1.0, (1.0 - share) * (1.0 - self.prior)),
-            (loose, -1.0, share),
+            (unlabeled, -1.0, share),
         ]
         parts = [(rows, sign, mass) for rows, sign, mass in parts if len(rows) and mass > 0]
         total = sum(mass for _, _, mass in parts)
@@ -124,9 +124,9 @@ class PositiveUnlabeled(LabelModel):
         masses = np.concatenate([mass * weight[rows] / weight[rows].sum() for rows, _, mass in parts])
         side = 1.0 if positive == 1 else -1.0  # targets are about the second class
         targets, codes = (side * total * signs)[:, None], np.where(signs > 0, positive, 1 - positive)
-        labels = len(rows) - (len(loose) if share > 0 else 0)
+        labels = len(rows) - (len(unlabeled) if share > 0 else 0)
         masses *= labels / masses[:labels].sum()  # a label counts as one row
-        return Sampled(rows, codes, targets, masses, loose, labels, apart=True)
+        return LabeledSample(rows, codes, targets, masses, unlabeled, labels, psi_from_unlabeled=True)
 
 
 def blend_share(prior: float, positives: float, negatives: float, unlabeled: float) -> float:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from ..basics.gaps import is_gap, is_missing
 from ..basics.typing import Bools, Ints
 
 UNLABELED = -1  # in ``codes``, where classes are 0, 1, ...
@@ -68,10 +69,12 @@ def label_table(y: Any, missing_label: Any = "auto") -> npt.NDArray[Any]:
     return table
 
 
-def label_column(y: Any, rows: int, asker: str) -> npt.NDArray[Any]:
-    """Labels as a plain column, one for each row; ``asker`` is who needs them."""
+def label_column(y: Any, rows: int, caller: str) -> npt.NDArray[Any]:
+    """Labels as a plain column, one for each row; ``caller`` is who needs them."""
     if y is None:
-        raise ValueError(f"{asker} requires y to be passed, but the target y is None. Mark unlabeled rows in y by NaN.")
+        raise ValueError(
+            f"{caller} requires y to be passed, but the target y is None. Mark unlabeled rows in y by NaN."
+        )
     if hasattr(y, "shape") and len(y.shape) == 2 and not hasattr(y, "to_numpy"):
         column_or_1d(y, warn=True)  # scikit-learn's own warning, or its error for several columns
     column = as_column(y)
@@ -80,25 +83,6 @@ def label_column(y: Any, rows: int, asker: str) -> npt.NDArray[Any]:
     if len(column) != rows:
         raise ValueError(f"y must have one label (or NaN) for each of the {rows} rows of X. Got {len(column)}.")
     return column
-
-
-def is_missing(y: npt.NDArray[Any]) -> Bools:
-    """Where a label is NaN, NaT, None or pandas.NA."""
-    if y.dtype.kind == "f":
-        return np.asarray(np.isnan(y))
-    if y.dtype.kind in "mM":
-        return np.asarray(np.isnat(y))
-    if y.dtype.kind != "O":
-        return np.zeros(y.shape, dtype=bool)
-    return np.array([is_gap(value) for value in y], dtype=bool)
-
-
-def is_gap(value: Any) -> bool:
-    """None, NaN and NaT (which differ from themselves), or pandas.NA (whose comparisons give itself)."""
-    if value is None:
-        return True
-    same = value == value
-    return not same if isinstance(same, (bool, np.bool_)) else type(same).__name__ == "NAType"
 
 
 def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
@@ -110,6 +94,17 @@ def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
         known[known] = ~_marked_by_convention(plain_values(y[known]))
     elif not is_gap(missing_label):
         known[known] = ~_marked_by(y[known], missing_label)
+    return known
+
+
+def scored_rows(y: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: Any) -> Bools:
+    """Rows whose label counts for a score."""
+    known = ~is_missing(y)
+    mark = -1 if isinstance(missing_label, str) and missing_label == "auto" else missing_label
+    if mark is not None and mark not in classes.tolist():
+        known[known] = np.array([value != mark for value in y[known]], dtype=bool)
+    if not known.any():
+        raise ValueError(f"score needs labeled rows. Got none among {len(y)}.")
     return known
 
 
@@ -132,7 +127,7 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
         raise ValueError(
             f"y must have labeled rows of at least 2 classes. Got one class, {shown(classes[0])}, and "
             f"{int(missing.sum())} unlabeled rows. Label rows of another class; in cross-validation use "
-            "agnoboost.evaluation.model_selection.LabeledSplit, which keeps every class in every fold."
+            "agnoboost.model_selection.LabeledSplit, which keeps every class in every fold."
         )
     full = np.full(len(y), UNLABELED)
     full[~missing] = codes

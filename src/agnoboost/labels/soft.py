@@ -23,12 +23,12 @@ class LikelierClass(LabelModel):
 
     several_columns: ClassVar[bool]  # whether labels come in several columns only
 
-    def classes_of(self, y: Any, rows: int, missing_label: Any, asker: str) -> npt.NDArray[Any]:
+    def classes_of(self, y: Any, rows: int, missing_label: Any, caller: str) -> npt.NDArray[Any]:
         table = label_table(y, missing_label)
         named = table.dtype.kind == "O" and any(isinstance(value, str) for value in table[:, 0])
         if table.shape[1] == 1 and (self.several_columns or named):
-            return label_column(y, rows, asker)
-        found = self.read(y, rows, missing_label, asker)
+            return label_column(y, rows, caller)
+        found = self.read(y, rows, missing_label, caller)
         column = np.full(rows, None, dtype=object)
         column[found.known] = found.classes[found.codes]
         return column
@@ -61,7 +61,7 @@ class SoftLabels(LikelierClass):
     scale: str = "probability"
     classes: Any = None
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", asker: str = "The label model") -> Evidence:
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         if self.scale not in SCALES:
             raise ValueError(f"scale must be 'probability' or 'signed'. Got {self.scale!r}.")
         low, names = SCALES[self.scale]

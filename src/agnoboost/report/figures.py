@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.extras import require
 from ..basics.typing import Bools, Floats
 from ..core.history import History
 from ..estimators.held_out_choice import Choice
@@ -21,13 +22,9 @@ _COLOURS = (BLUE, ORANGE, GREEN, "#a04b9c", "#8c6d31", GREY)
 
 
 def _pyplot() -> Any:
-    try:
-        import matplotlib
+    require("matplotlib", "plot", "The report needs matplotlib").use("Agg")
+    import matplotlib.pyplot as plt
 
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("The report needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
     plt.rcParams.update({"svg.hashsalt": "agnoboost", "axes.spines.top": False, "axes.spines.right": False})
     return plt
 
@@ -96,9 +93,7 @@ def shape_figure(shapes: list[Shape], names: list[str]) -> str:
                 axis.plot(shape.x, shape.y, color=BLUE)
             if shape.missing is not None and not shape.categorical:
                 axis.axhline(shape.missing, color=ORANGE, linewidth=0.9, linestyle=":")
-            axis.axhline(0, color=GREY, linewidth=0.6) if not shape.categorical else axis.axvline(
-                0, color=GREY, linewidth=0.6
-            )
+            (axis.axvline if shape.categorical else axis.axhline)(0, color=GREY, linewidth=0.6)
             axis.set_title(_short(names[shape.feature], 28), fontsize=9)
             axis.tick_params(labelsize=7)
 
@@ -148,9 +143,8 @@ def confusion_figure(matrix: npt.NDArray[Any], names: list[str]) -> str:
         axis.imshow(share, cmap="Blues", vmin=0, vmax=1)
         for i in range(len(names)):
             for j in range(len(names)):
-                axis.text(
-                    j, i, f"{matrix[i, j]}", ha="center", va="center", color="white" if share[i, j] > 0.6 else "black"
-                )
+                ink = "white" if share[i, j] > 0.6 else "black"
+                axis.text(j, i, f"{matrix[i, j]}", ha="center", va="center", color=ink)
         ticks = range(len(names))
         axis.set_xticks(ticks, [_short(name) for name in names])
         axis.set_yticks(ticks, [_short(name) for name in names])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.metrics import confusion_matrix
 
 from ..basics.atomic import write_text
-from ..evaluation.held_out import Evaluation, paired_difference, wilson
+from ..evaluation.held_out import HeldOutPredictions
 from . import figures
 from .shapes import has_case_b, shapes
 
@@ -33,7 +33,7 @@ svg { max-width: 100%; height: auto; }
 
 
 def write_report(
-    path: Path, model: Any, X: Any, y: npt.NDArray[Any], judged: Evaluation | None, *, target: str, source: str
+    path: Path, model: Any, X: Any, y: npt.NDArray[Any], judged: HeldOutPredictions | None, *, target: str, source: str
 ) -> None:
     """Write the page to ``path``; it needs no other file and no network."""
     boosted = hasattr(model, "history_")
@@ -63,10 +63,10 @@ def _table(rows: list[tuple[str, str]]) -> str:
     return f"<table>{cells}</table>"
 
 
-def _headline(judged: Evaluation | None) -> str:
+def _headline(judged: HeldOutPredictions | None) -> str:
     if judged is None:
         return '<p class="note">No honest estimate: none was asked for, or some class has too few labels.</p>'
-    share, low, high = wilson(judged.right)
+    share, low, high = judged.accuracy
     text = (
         f'<p><span class="big">{share:.1%}</span> of held-out labels predicted correctly '
         f"(about 95% interval {low:.1%} to {high:.1%}; {len(judged.y)} labeled rows, {judged.folds}-fold "
@@ -74,10 +74,9 @@ def _headline(judged: Evaluation | None) -> str:
         '<p class="note">Measured against the labels as they are: where some of them are wrong, right predictions '
         "count as errors, and the true figure is higher.</p>"
     )
-    if judged.labeled_only is None:
+    if judged.without_unlabeled is None:
         return text
-    difference, half = paired_difference(judged.right, judged.labeled_only == judged.y)
-    alone = float(np.mean(judged.labeled_only == judged.y))
+    alone, difference, half = judged.without_unlabeled
     clear = "a clear difference" if abs(difference) > half else "no clear difference"
     return text + (
         f"<p>The same model without the unlabeled rows: {alone:.1%} "
@@ -136,7 +135,7 @@ def _rounds(model: Any) -> str:
 
 
 def _features(model: Any, X: Any) -> str:
-    importances, names = model.feature_importances_, _column_names(model)
+    importances, names = model.feature_importances_, model._column_names
     used = [int(i) for i in np.argsort(-importances, kind="stable")[:SHAPES_SHOWN] if importances[i] > 0]
     content = _figure(figures.importance_figure(importances, names), "Columns that the steps rest on.")
     matrix = model._matrix(X)
@@ -154,7 +153,7 @@ def _features(model: Any, X: Any) -> str:
     return _section("What the model learned", content)
 
 
-def _quality(judged: Evaluation | None) -> str:
+def _quality(judged: HeldOutPredictions | None) -> str:
     if judged is None:
         return ""
     names = [str(name) for name in sorted(set(judged.y.tolist()), key=lambda v: (str(type(v)), v))]
@@ -171,7 +170,3 @@ def _quality(judged: Evaluation | None) -> str:
 def _class_names(model: Any) -> list[str]:
     names = [str(name) for name in model.classes_]
     return names[1:] if len(names) == 2 else names
-
-
-def _column_names(model: Any) -> list[str]:
-    return [str(name) for name in getattr(model, "feature_names_in_", range(model.n_features_in_))]

@@ -42,31 +42,33 @@ def has_case_b(tape: Tape) -> bool:
 
 def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
     own = [s for s in tape.steps if isinstance(s, Add) and s.hypothesis.feature == feature]  # type: ignore[attr-defined]
-    names = model._encoder.categories.get(feature)
+    x, grid, categorical = _axis(model, X, feature)
     rows = np.full((1, X.shape[1]), np.nan)
     alone = Tape.of(tape.unit, own)
-    missing = float(alone.margin(rows)[0])
-    if names is not None:
-        grid: list[Any] = list(range(len(names)))
-        values = _along(alone, rows, feature, grid)
-        return Shape(feature, [str(name) for name in names], values, missing, True, True)
-    grid = _grid(X[:, feature])
-    has_gaps = bool(np.isnan(X[:, feature]).any())
-    return Shape(feature, grid, _along(alone, rows, feature, grid), missing if has_gaps else None, False, True)
+    has_gaps = categorical or bool(np.isnan(X[:, feature]).any())
+    missing = float(alone.margin(rows)[0]) if has_gaps else None
+    return Shape(feature, x, _along(alone, rows, feature, grid), missing, categorical, True)
 
 
 def _average(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
     """Mean margin over rows with the feature set to each value in turn (partial dependence)."""
     sample = X[:: max(1, len(X) // 200)][:200]
-    names = model._encoder.categories.get(feature)
-    grid: list[Any] = list(range(len(names))) if names is not None else _grid(X[:, feature])
+    x, grid, categorical = _axis(model, X, feature)
     values = []
     for value in grid:
         rows = sample.copy()
         rows[:, feature] = value
         values.append(float(tape.margin(rows).mean()))
-    x = [str(name) for name in names] if names is not None else grid
-    return Shape(feature, x, np.array(values), None, names is not None, False)
+    return Shape(feature, x, np.array(values), None, categorical, False)
+
+
+def _axis(model: Any, X: Floats, feature: int) -> tuple[list[Any], list[Any], bool]:
+    """Values as they are shown, as the model knows them, and whether they are categories."""
+    names = model._encoder.categories.get(feature)
+    if names is None:
+        grid = _grid(X[:, feature])
+        return grid, grid, False
+    return [str(name) for name in names], list(range(len(names))), True
 
 
 def _along(tape: Tape, row: Floats, feature: int, grid: list[Any]) -> Floats:

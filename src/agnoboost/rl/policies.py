@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..basics.checks import as_matrix, check_between
 from ..basics.typing import Floats, Ints, Rng
 from ..core.tape import Tape
+from ..files import save
 
 
 class Policy(Protocol):
@@ -70,9 +71,7 @@ class Mixture:
 
     def save(self, path: str | Path) -> None:
         """Write a file that ``agnoboost.load`` reads, without pickle (docs/model_file.md)."""
-        from ..files.policies import save_policy
-
-        save_policy(self, path)
+        save(self, path)
 
     @property
     def likelier(self) -> Likelier:

@@ -4,7 +4,7 @@
 boosters at once; ``checkpoint`` keeps the state of long runs.
 """
 
+from ..basics.errors import CheckpointError
 from .boosting import ENGINES, Run, boost, pick
-from .checkpoint import CheckpointError
 from .engine import Engine
 from .many import boost_many

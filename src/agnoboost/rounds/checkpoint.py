@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.checks import check_positive
+from ..basics.errors import CheckpointError
 from ..basics.names import prefixed, under
 from ..basics.typing import Arrays, Rng
 from ..core.booster import Booster
@@ -24,11 +25,9 @@ from ..core.history import History
 from ..core.learners.base import WeakLearner
 from ..core.sources import Source
 from ..core.tape import Tape
+from ..files.container import CHECKPOINT_FORMAT, read, write
+from ..files.hypotheses import pack_tape, unpack_tape
 from .engine import Engine, Settings
-
-
-class CheckpointError(ValueError):
-    """A checkpoint that cannot be used: damaged, or of another run."""
 
 
 class Checkpoint:
@@ -56,8 +55,6 @@ class Checkpoint:
 
     def _read(self) -> tuple[dict[str, Any], Arrays] | None:
         """What is in the file, if it is there."""
-        from ..files.container import CHECKPOINT_FORMAT, read
-
         if not self._path.exists():
             return None
         facts, arrays = read(self._path, CHECKPOINT_FORMAT)
@@ -76,9 +73,6 @@ class Checkpoint:
 
     def write(self, engine: Engine, rng: Rng, tape: Tape, history: History) -> None:
         """Write the state after a round."""
-        from ..files.container import CHECKPOINT_FORMAT, write
-        from ..files.hypotheses import pack_tape
-
         own_facts, state = engine.pack()
         facts = {
             "problem": self._problem,
@@ -118,8 +112,6 @@ class Checkpoint:
         if self._found is None:
             engine.pack()  # what cannot be kept is refused before the first round
             return tape, History()
-        from ..files.hypotheses import unpack_tape
-
         facts, arrays = self._found
         found = unpack_tape(under(arrays, "tape/"), facts["unit"], facts["features"] or 2**31)
         found.n_features = facts["features"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.gaps import is_gap
 from ..basics.typing import Floats
 from ..kernels.binning import MAX_BINS
-from ..labels.reading import is_gap
 
 # How text and categorical columns are recognised in pandas and polars alike: by the name of their type.
 _TEXT_TYPES = ("cat", "str", "enum", "large_string", "dictionary")

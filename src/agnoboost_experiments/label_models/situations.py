@@ -14,8 +14,15 @@ from sklearn.linear_model import LogisticRegression
 from agnoboost.basics.typing import Bools, Floats, Ints, Matrix, Rng
 from agnoboost.estimators import AgnosticBoostingClassifier
 from agnoboost.estimators.few_labels import FewLabelClassifier
-from agnoboost.labels import CrowdVotes, FlipRates, LabelModel, PositiveUnlabeled, SoftLabels, estimate_flip_rates
-from agnoboost.labels.estimates import estimate_prior
+from agnoboost.labels import (
+    CrowdVotes,
+    FlipRates,
+    LabelModel,
+    PositiveUnlabeled,
+    SoftLabels,
+    estimate_flip_rates,
+    estimate_prior,
+)
 from agnoboost.tables.numbers import into_numbers
 
 from ..few_labels.tables import Binary

@@ -17,7 +17,6 @@ from agnoboost import AgnosticBoostingClassifier, HistogramStumpLearner, ParityL
 from agnoboost.core.learners.stump import CategoryStump
 from agnoboost.core.tape import Add, Shrink
 from agnoboost.estimators.boosting.parameters import ALGORITHMS
-from agnoboost.estimators.outputs import probabilities
 from agnoboost.evaluation.model_selection import LabeledSplit
 
 pd = pytest.importorskip("pandas")
@@ -287,17 +286,6 @@ def test_probabilities_are_calibrated_on_a_known_distribution():
     assert np.abs(estimate - p[3000:]).mean() < 0.05
     share, mean = calibration_curve(y[3000:], estimate, n_bins=4, strategy="quantile")
     assert np.abs(share - mean).mean() < 0.05
-
-
-def test_probabilities_keep_the_order_of_the_margins():
-    margins = np.linspace(-3, 3, 61)[:, None]
-    p = probabilities(margins)[:, 1]
-    assert (np.diff(p) > 0).all()
-    assert 0 < p[0] < 1e-8
-    assert 1 - 1e-8 < p[-1] < 1
-    many = probabilities(np.array([[2.0, 3.0, -1.0], [-2.0, -3.0, -5.0]]))
-    assert many.argmax(axis=1).tolist() == [1, 0]
-    assert many.sum(axis=1) == pytest.approx(1)
 
 
 def test_weights_count():

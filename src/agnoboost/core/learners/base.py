@@ -23,6 +23,10 @@ class Hypothesis(ABC):
     def predict(self, X: Matrix) -> Floats:
         """One value in [-1, 1] for each row."""
 
+    def features(self) -> Sequence[int] | None:
+        """The columns that it looks at, each once; None if it cannot tell."""
+        return None
+
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
         """Sum of coef * h(x) over binary hypotheses of this class, in whole units.
@@ -66,6 +70,10 @@ class WeakLearner(ABC):
         """Raise ValueError, before any work, for rows that this learner cannot take: by default missing values."""
         refuse_missing(X, f"{type(self).__name__} takes none.")
 
+    def with_gain_scaled(self, factor: float) -> WeakLearner:
+        """The learner for batches whose edges are smaller by ``factor``: what a split must gain shrinks with them."""
+        return self
+
 
 @dataclass(frozen=True)
 class Constant(Hypothesis):
@@ -75,3 +83,6 @@ class Constant(Hypothesis):
 
     def predict(self, X: Matrix) -> Floats:
         return np.full(len(X), float(self.value))
+
+    def features(self) -> Sequence[int]:
+        return ()

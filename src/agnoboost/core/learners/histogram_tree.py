@@ -57,6 +57,9 @@ class HistogramTreeLearner(BinnedLearner):
         """Cut the features of ``X``, which should hold all rows that will be seen, labeled or not."""
         return cls(Bins.from_data(X, max_bins, categorical), max_depth, max_features)
 
+    def with_gain_scaled(self, factor: float) -> HistogramTreeLearner:
+        return replace(self, min_gain=factor * self.min_gain)
+
     def fit(self, batch: Batch, rng: Rng) -> Tree:
         bins, codes = self.encoded(batch.X)
         compiled = self._compiled or pays(self._seconds(len(batch), len(bins)))

@@ -27,6 +27,9 @@ class Parity(Hypothesis):
     def predict(self, X: Matrix) -> Floats:
         return np.asarray(np.prod(X[:, list(self.subset)], axis=1, dtype=np.float64) * self.sign)
 
+    def features(self) -> Sequence[int]:
+        return self.subset
+
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
         """One matrix product for all, by blocks of rows; exact, since sums of units are far below 2**53."""

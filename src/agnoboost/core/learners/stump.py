@@ -9,7 +9,7 @@ sign on the training rows, or 0 (no opinion) where they had no missing values.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class Stump(Hypothesis):
         if column.dtype.kind == "f":
             values[np.isnan(column)] = self.missing
         return values
+
+    def features(self) -> Sequence[int]:
+        constant = self.threshold == -np.inf and self.missing in (0, self.sign)
+        return () if constant else (self.feature,)
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
@@ -88,6 +92,9 @@ class CategoryStump(Hypothesis):
 
     def predict(self, X: Matrix) -> Floats:
         return self.table()[category_codes(X[:, self.feature])]
+
+    def features(self) -> Sequence[int]:
+        return (self.feature,)
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
@@ -185,6 +192,9 @@ class HistogramStumpLearner(BinnedLearner):
     ) -> HistogramStumpLearner:
         """Cut the features of ``X``, a table or several: all rows that will be seen, labeled or not."""
         return cls(Bins.from_data(X, max_bins, categorical))
+
+    def with_gain_scaled(self, factor: float) -> HistogramStumpLearner:
+        return replace(self, min_gain=factor * self.min_gain)
 
     def fit(self, batch: Batch, rng: Rng) -> Stump | CategoryStump:
         bins, codes = self.encoded(batch.X)

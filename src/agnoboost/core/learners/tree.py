@@ -8,7 +8,7 @@ or, where no single split helps, is missed).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
@@ -110,8 +110,19 @@ class Tree(Hypothesis):
             total += np.rint(coef * values).astype(np.int64)
         return total
 
+    def features(self) -> Sequence[int]:
+        return sorted(set(_tested(self.root)))
+
     def __reduce__(self) -> tuple[type[Tree], tuple[Node]]:
         return (Tree, (self.root,))
+
+
+def _tested(node: Node) -> Iterator[int]:
+    """The feature of every test."""
+    if isinstance(node, Split):
+        yield node.test.feature
+        yield from _tested(node.below)
+        yield from _tested(node.above)
 
 
 @dataclass(frozen=True)

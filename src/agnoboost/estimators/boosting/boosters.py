@@ -19,24 +19,23 @@ from .training import MakeBooster, relative_edge, stretch
 
 WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 TREE_DEPTH = 7
-USUAL_TOTAL_STEP = 1.2  # rounds times step, unless held-out labels speak clearly for another number
 
 
-def built_in_learner(name: str, bins: Bins, min_gain: float) -> WeakLearner:
-    """The learners that have a name."""
-    if name == "stump":
-        return HistogramStumpLearner(bins, min_gain)
-    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), min_gain)
-
-
-def foreign_learner(learner: Any) -> WeakLearner:
-    """A WeakLearner as it is, a classifier through the adapter."""
-    return learner if isinstance(learner, WeakLearner) else ClassifierLearner(learner)
+def weak_learner(model: Any, data: Data) -> WeakLearner:
+    """One that has a name, on bins of all rows; a WeakLearner as it is; a classifier through the adapter."""
+    wanted = model.weak_learner
+    if not isinstance(wanted, str):
+        return wanted if isinstance(wanted, WeakLearner) else ClassifierLearner(wanted)
+    tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
+    bins = Bins.from_data(tables, categorical=model._encoder.categorical)
+    if wanted == "stump":
+        return HistogramStumpLearner(bins, data.least_gain)
+    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), data.least_gain)
 
 
 def booster_maker(model: Any, data: Data) -> MakeBooster:
     """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
-    realize = _realize(model.batch_size)
+    realize = bootstrap() if isinstance(model.batch_size, str) else fractional(model.batch_size)
     fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
     shift, step_size = model.shift_, model.step_size
     if model.algorithm in ("pab", "gs24"):
@@ -74,7 +73,3 @@ def _one_pass_maker(model: Any, realize: Realize) -> MakeBooster:
         return recipe(source, rows=rows, rate=1.0, threshold=model.threshold, realize=realize)
 
     return make
-
-
-def _realize(batch_size: int | str | None) -> Realize:
-    return bootstrap() if isinstance(batch_size, str) else fractional(batch_size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from os import fspath
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +13,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...basics.typing import Floats, Matrix
-from ...core.learners.base import WeakLearner
-from ...core.tape import Tape
-from ...kernels.binning import Bins
-from .. import outputs
-from ..base import PartlyLabeledClassifier
+from ...core.tape import Add, Tape
+from ..choosing import ChoosingClassifier
 from ..data import Data
 from ..held_out_choice import Choice
-from . import boosters as builders
+from . import boosters
 from .parameters import check_parameters, resolved_shift
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import Checkpointing, FitHistory, Trainer
 
 
-class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # type: ignore[misc]
+class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: ignore[misc]
     """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
 
     Mark unlabeled rows in ``y`` by NaN, None or pandas.NA, or by -1 where at least two other classes occur; or pass
@@ -161,78 +158,42 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = isinstance(self.weak_learner, str)
-        tags.input_tags.sparse = False
         return tags
 
     # ------------------------------------------------------------------ fitting
 
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_unlabeled: Any = None,
-        X_val: Any = None,
-        y_val: Any = None,
-    ) -> Self:
-        """Train on labeled and unlabeled rows.
+    fit = with_callbacks(ChoosingClassifier.fit)
+    _total_step = 1.2
+    _check_parameters = check_parameters
 
-        Parameters
-        ----------
-        X, y : table and labels; rows of X without label are marked in y
-        sample_weight : array of shape (n_rows,), optional
-        X_unlabeled : table, optional
-            More unlabeled rows, with the same columns.
-        X_val, y_val : optional
-            Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
-            as ``y``, or true ones of both classes with positives and unlabeled rows.
-        """
-        check_parameters(self)
-        data = self._read(X, y, sample_weight, X_unlabeled)
+    def _trainer(self, data: Data) -> Trainer:
         self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
-        trainer = Trainer(
-            builders.booster_maker(self, data),
-            self._learner(data),
+        return Trainer(
+            boosters.booster_maker(self, data),
+            boosters.weak_learner(self, data),
             self.n_rounds,
-            self._usual_rounds(),
+            self._usual_rounds(self.n_rounds, self.step_size),
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
             self.shift_,
         )
-        usable = data if self.algorithm in builders.WITH_UNLABELED else replace(data, unlabeled=None)
-        usual = f"a total step of {builders.USUAL_TOTAL_STEP:g}"
-        choice = self._choose(trainer, usable.with_fewer_unlabeled(trainer.seed), X_val, y_val, usual)
-        self._finish(trainer, data, choice)
-        self._place_cut(choice.held_out)
-        return self
 
-    def _learner(self, data: Data) -> WeakLearner:
-        if isinstance(self.weak_learner, str):
-            tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
-            bins = Bins.from_data(tables, categorical=self._encoder.categorical)
-            return builders.built_in_learner(self.weak_learner, bins, data.least_gain)
-        return builders.foreign_learner(self.weak_learner)
+    def _usable(self, data: Data) -> Data:
+        return data if self.algorithm in boosters.WITH_UNLABELED else replace(data, unlabeled=None)
 
-    def _usual_rounds(self) -> int:
-        return min(self.n_rounds, max(1, round(builders.USUAL_TOTAL_STEP / self.step_size)))
-
-    def _finish(self, trainer: Trainer, data: Data, choice: Choice) -> None:
+    def _train(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""
         tasks = RoundTasks(self, choice.rounds * data.problems)
         saving = self._checkpoints(data.problems)
         runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks, saving)
         tasks.done()
-        self._tapes = trainer.tapes(runs, choice.unlabeled_weight)
-        self.tape_: Tape | list[Tape] = self._tapes[0] if data.problems == 1 else self._tapes
-        self.n_rounds_ = max(map(len, self._tapes))
-        self.history_ = FitHistory([run.history for run in runs], choice, [run.engine for run in runs])
-        if self.verbose:
-            print(
-                f"agnoboost: {self.n_labeled_} labeled and {self.n_unlabeled_} unlabeled rows; {self.n_rounds_} rounds "
-                f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
-            )
+        tapes = trainer.tapes(runs, choice.unlabeled_weight)
+        self._keep(tapes, FitHistory([run.history for run in runs], choice, [run.engine for run in runs]))
+
+    def _keep(self, tapes: list[Tape], history: FitHistory) -> None:
+        self._tapes, self.history_ = tapes, history
+        self.tape_: Tape | list[Tape] = tapes[0] if len(tapes) == 1 else tapes
+        self.n_rounds_ = max(map(len, tapes))
 
     def _checkpoints(self, classes: int) -> list[Checkpointing]:
         """Where the runs on all labels keep their state: one file a run."""
@@ -250,7 +211,7 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
         """:meth:`decision_function` after 0, 1, ... rounds."""
         rows = self._rows(X)
         longest = max(map(len, self._tapes))
-        stages = [outputs.padded(tape.staged(rows), longest) for tape in self._tapes]
+        stages = [_padded(tape.staged(rows), longest) for tape in self._tapes]
         for margins in zip(*stages, strict=True):
             yield self._decision(np.column_stack(margins))
 
@@ -262,12 +223,33 @@ class AgnosticBoostingClassifier(CallbackSupport, PartlyLabeledClassifier):  # t
     @property
     def feature_importances_(self) -> Floats:
         check_is_fitted(self, "tape_")
-        return outputs.importances(self._tapes, self.n_features_in_)
+        return _importances(self._tapes, self.n_features_in_)
 
-    # -------------------------------------------------------------------- files
 
-    def save(self, path: Any) -> None:
-        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
-        from ...files import save
+def _padded(stages: Iterator[Floats], longest: int) -> Iterator[Floats]:
+    """The stages, with the last one repeated up to ``longest`` + 1 of them."""
+    last, count = None, 0
+    for last in stages:
+        count += 1
+        yield last
+    assert last is not None
+    for _ in range(longest + 1 - count):
+        yield last
 
-        save(self, path)
+
+def _importances(tapes: list[Tape], features: int) -> Floats:
+    """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
+    total = np.zeros(features)
+    for tape in tapes:
+        for step in tape.steps:
+            if isinstance(step, Add):
+                used = step.hypothesis.features()
+                if used is None:
+                    raise AttributeError(
+                        "feature_importances_ is there for the built-in weak learners only. "
+                        f"Got {type(step.hypothesis).__name__}; use sklearn.inspection.permutation_importance instead."
+                    )
+                for feature in used:
+                    total[feature] += step.coef * tape.unit / len(used)
+    whole = total.sum()
+    return total / whole if whole > 0 else total

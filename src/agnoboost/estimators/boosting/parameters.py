@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...basics.checks import check_between, check_count, check_positive
+from ...basics.checks import check_between, check_count, check_fixed_seed, check_positive, check_word
 from ...evaluation.shift import ShiftEstimate, estimate_shift
 from ...rounds.checkpoint import check_place
+from ..choosing import check_choosing
 from ..data import Data
 
 ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
@@ -29,11 +30,7 @@ def check_parameters(model: Any) -> None:
     check_positive(model.checkpoint_every, "checkpoint_every")
     if model.checkpoint is not None:
         check_place(model.checkpoint)
-        if model.random_state is None:
-            raise ValueError(
-                "checkpoint needs a fixed random_state: otherwise no two runs are the same. Got random_state=None. "
-                "Pass for example random_state=0."
-            )
+    check_fixed_seed(model.checkpoint, model.random_state)
     check_between(model.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
     if not isinstance(model.shift, str):
         check_between(model.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
@@ -46,33 +43,15 @@ def check_parameters(model: Any) -> None:
         check_count(model.batch_size, "batch_size")
 
 
-def check_choosing(model: Any) -> None:
-    """The parameters that say how rounds and unlabeled weight are chosen."""
-    if isinstance(model.unlabeled_weight, str):
-        _one_of("unlabeled_weight", model.unlabeled_weight, ("auto",), "a number in [0, 1]")
-    else:
-        check_between(model.unlabeled_weight, 0.0, 1.0, "unlabeled_weight", open_low=False)
-    if isinstance(model.validation_fraction, str):
-        _one_of("validation_fraction", model.validation_fraction, ("auto",), "a number in [0, 0.5] or None")
-    elif model.validation_fraction is not None:
-        check_between(model.validation_fraction, 0.0, 0.5, "validation_fraction", open_low=False)
-
-
 def _check_names(model: Any) -> None:
     """The parameters that are words."""
-    _one_of("algorithm", model.algorithm, ALGORITHMS)
+    check_word(model.algorithm, ALGORITHMS, "algorithm")
     if isinstance(model.weak_learner, str):
-        _one_of("weak_learner", model.weak_learner, LEARNER_NAMES, "a classifier or a WeakLearner")
+        check_word(model.weak_learner, LEARNER_NAMES, "weak_learner", "a classifier or a WeakLearner")
     if isinstance(model.batch_size, str):
-        _one_of("batch_size", model.batch_size, ("bootstrap",), "a whole number or None")
+        check_word(model.batch_size, ("bootstrap",), "batch_size", "a whole number or None")
     if isinstance(model.shift, str):
-        _one_of("shift", model.shift, ("auto",), "a number of at least 1")
-
-
-def _one_of(name: str, value: str, known: tuple[str, ...], otherwise: str = "") -> None:
-    if value not in known:
-        words = ", ".join(repr(word) for word in known)
-        raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
+        check_word(model.shift, ("auto",), "shift", "a number of at least 1")
 
 
 def resolved_shift(model: Any, data: Data, categorical: list[int]) -> tuple[float, ShiftEstimate | None]:

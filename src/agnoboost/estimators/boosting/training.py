@@ -6,7 +6,7 @@ A problem with k > 2 classes is k problems of one class against the rest, over t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,14 @@ from ...basics.typing import Floats, Matrix
 from ...core.booster import Booster
 from ...core.callbacks import Callback
 from ...core.history import History, Progress
-from ...core.learners import HistogramStumpLearner, HistogramTreeLearner, WeakLearner
+from ...core.learners import HistogramStumpLearner, WeakLearner
 from ...core.potentials import Huber
 from ...core.sources import Pool
 from ...core.tape import Margins, Tape
 from ...rounds.boosting import Run, boost
 from ...rounds.many import boost_many
-from ..data import Data, Task
-from ..held_out_choice import Choice, level_out
+from ..data import Data
+from ..held_out_choice import Choice, Task, level_out
 
 PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
 
@@ -114,9 +114,7 @@ class Trainer:
     def learner_for(self, share: float) -> WeakLearner:
         """The weak learner; what a split must gain is on the scale of the edges."""
         factor = relative_edge(share, self.shift)
-        if factor == 1.0 or not isinstance(self.learner, (HistogramStumpLearner, HistogramTreeLearner)):
-            return self.learner
-        return replace(self.learner, min_gain=factor * self.learner.min_gain)
+        return self.learner if factor == 1.0 else self.learner.with_gain_scaled(factor)
 
     def tapes(self, runs: list[Run], share: float) -> list[Tape]:
         """The ensembles, on the scale of E[y|x]."""

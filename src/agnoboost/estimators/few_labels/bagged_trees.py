@@ -14,8 +14,10 @@ How many rounds are used is chosen by Phi of the out-of-bag margins: the mean ov
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...basics.typing import Bools, Floats, Ints, Rng
 from ...core.potentials import Huber
@@ -37,7 +39,7 @@ class Growth:
 
 
 @dataclass(frozen=True)
-class Level:
+class Splits:
     """One depth of the trees of all bags: a row in bin c goes left if c <= bin (c == bin for categories)."""
 
     feature: Ints
@@ -53,7 +55,7 @@ class Level:
 class Trees:
     """One tree for each bag."""
 
-    levels: list[Level]
+    levels: list[Splits]
     leaves: Floats  # bag after bag, from left to right
 
     def leaf_of(self, codes: Ints, categorical: Bools, bag: Ints, rows: Ints) -> Ints:
@@ -75,6 +77,16 @@ class BaggedTrees:
         return np.concatenate(
             [self._margin(codes[:, start : start + CHUNK]) for start in range(0, codes.shape[1], CHUNK)]
         )
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Levels beside each other, one line a round; there is at least one round."""
+        levels = [one.levels for one in self.rounds]
+        return {
+            "feature": np.array([np.concatenate([level.feature for level in each]) for each in levels], dtype=np.int32),
+            "bin": np.array([np.concatenate([level.bin for level in each]) for each in levels], dtype=np.uint8),
+            "leaves": np.array([one.leaves for one in self.rounds]),
+            "bags": np.array(self.bags),
+        }
 
     def _margin(self, codes: Ints) -> Floats:
         bag, rows = _pairs(self.bags, codes.shape[1])
@@ -146,7 +158,7 @@ def _best_splits(
     residual: Floats,
     looked_at: Ints,
     growth: Growth,
-) -> Level:
+) -> Splits:
     """The split of each node that lowers Phi most, by histograms of all nodes at once."""
     nodes, width = looked_at.shape
     cells = (node[:, None] * width + np.arange(width)) * WIDTH + codes[looked_at[node], rows[:, None]]
@@ -167,4 +179,4 @@ def _best_splits(
     each = np.arange(nodes)
     worth = (all_pull**2 / (all_mass + growth.ridge))[:, 0, 0] * (1.0 + 1e-9) + 1e-12
     which, position = np.divmod(best, WIDTH)
-    return Level(looked_at[each, which], np.where(gain[each, best] > worth, position, WIDTH))
+    return Splits(looked_at[each, which], np.where(gain[each, best] > worth, position, WIDTH))

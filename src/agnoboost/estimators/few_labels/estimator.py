@@ -9,14 +9,13 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import expit
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from ...basics.content_luck import content_keys, multiplicities, scrambled
 from ...basics.typing import Floats, Ints, Matrix
-from .. import outputs
+from ...core.probabilities import FENCE, shares
 from ..base import PartlyLabeledClassifier
 from ..data import Data
-from ..held_out_choice import HeldOut
+from ..threshold import HeldOut, refuse_several_classes
 from . import kernel_ridge
 from .bagged_trees import BaggedTrees, Growth, grow
 from .blending import blend, slope
@@ -120,12 +119,6 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
-
     # ------------------------------------------------------------------ fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None) -> Self:
@@ -140,8 +133,8 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         """
         names = self._member_names()
         data = thinned(self._read(X, y, sample_weight, X_unlabeled), MOST_KERNEL_ROWS // 2)
-        self._refuse_threshold()
-        if data.apart and self.tune_threshold:
+        refuse_several_classes(self.tune_threshold, len(self.classes_))
+        if data.psi_from_unlabeled and self.tune_threshold:
             raise ValueError("tune_threshold=True needs labels of both classes, drawn at random. Set it to False.")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         terms = Terms.of(data)
@@ -151,7 +144,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         margins = np.column_stack([terms.by_row(each @ one.weights) for each, one in pairs])
         self.weights_ = [dict(zip(names, one.weights.tolist(), strict=True)) for one in self._blends]
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
-        self._place_cut(None if data.apart else HeldOut(margins, data.codes, data.targets, data.weight))
+        self._place_cut(None if data.psi_from_unlabeled else HeldOut(margins, data.codes, data.targets, data.weight))
         if self.verbose:
             for number, weights in enumerate(self.weights_):
                 shares = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
@@ -221,16 +214,8 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         margins = self._margins(self._rows(X))
         positive = expit(margins * self._slopes)
         if len(self._blends) == 1:
-            positive = np.where(margins == 0.0, 0.5 + outputs.FENCE, positive)
-            return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
-        return np.asarray(positive / positive.sum(axis=1, keepdims=True))
-
-    def save(self, path: Any) -> None:
-        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
-        from ...files.few_labels import save_few_label_model
-
-        check_is_fitted(self, "_cut")
-        save_few_label_model(self, path)
+            positive = np.where(margins == 0.0, 0.5 + FENCE, positive)
+        return shares(positive)
 
 
 def _spread(data: Data) -> Floats:

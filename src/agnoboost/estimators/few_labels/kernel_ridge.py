@@ -44,6 +44,9 @@ class KernelRidge:
     rows: Floats
     coefficients: Floats
 
+    def to_arrays(self) -> dict[str, Floats]:
+        return {"rows": self.rows, "coefficients": self.coefficients}
+
     def margin(self, scores: Floats) -> Floats:
         parts = [scores[start : start + CHUNK] for start in range(0, len(scores), CHUNK)]
         similar = (KERNELS[self.kernel](part, self.rows, self.width) for part in parts)

@@ -44,8 +44,8 @@ class Terms:
     @classmethod
     def of(cls, data: Data) -> Terms:
         """In units of labeled rows: the weights sum to the number of labels."""
-        if data.apart:
-            return cls._apart(data)
+        if data.psi_from_unlabeled:
+            return cls._psi_from_unlabeled(data)
         weight = data.weight * (data.label_count / data.weight.sum())
         first, place = _different(content_keys(data.X))
         if weight.sum() < CROWDED * len(first):
@@ -61,18 +61,18 @@ class Terms:
         return cls._sorted(data.X[first][group], psi, psi[:, None] * data.targets[first][group], group, place)
 
     @classmethod
-    def _apart(cls, data: Data) -> Terms:
+    def _psi_from_unlabeled(cls, data: Data) -> Terms:
         """Labeled rows pull only; unlabeled rows have the psi part, and pull as well where they stand for labels."""
         assert data.unlabeled is not None
         weight = data.weight * (data.label_count / data.weight.sum())
         pull = weight[:, None] * data.targets
         labels = len(data.X) if data.labels is None else data.labels
-        loose = np.zeros((len(data.unlabeled), pull.shape[1]))
-        loose[: len(pull) - labels] = pull[labels:]  # all unlabeled rows, or none of them
+        stand_ins = np.zeros((len(data.unlabeled), pull.shape[1]))
+        stand_ins[: len(pull) - labels] = pull[labels:]  # all unlabeled rows, or none of them
         X = np.concatenate([data.X[:labels], data.unlabeled.X])
         psi = np.concatenate([np.zeros(labels), data.label_count * data.unlabeled.mass])
         group = np.arange(len(X))
-        return cls._sorted(X, psi, np.concatenate([pull[:labels], loose]), group, group[:labels])
+        return cls._sorted(X, psi, np.concatenate([pull[:labels], stand_ins]), group, group[:labels])
 
     @classmethod
     def _sorted(cls, X: Matrix, psi: Floats, pull: Floats, group: Ints, place: Ints) -> Terms:
@@ -107,7 +107,7 @@ def _different(keys: Keys, targets: Floats | None = None) -> tuple[Ints, Ints]:
 def thinned(data: Data, most: int) -> Data:
     """No more than ``most`` of the unlabeled rows, where these count in the potential; they stand for all of them."""
     pool = data.unlabeled
-    if not data.apart or pool is None or len(pool) <= most:
+    if not data.psi_from_unlabeled or pool is None or len(pool) <= most:
         return data
     kept = np.sort(np.argsort(scrambled(content_keys(pool.X)), kind="stable")[:most])
     smaller = Pool(pool.X[kept], mass=pool.mass[kept])

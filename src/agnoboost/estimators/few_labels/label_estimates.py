@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from ..basics.checks import check_between
-from ..basics.typing import Bools, Floats
-from ..tables.encoder import is_frame
-from .flips import FlipRates, binomial_interval
-from .positives import PositiveUnlabeled
-from .reading import as_column, known_rows, shown
+from ...basics.checks import check_between
+from ...basics.intervals import binomial_interval
+from ...basics.typing import Bools, Floats
+from ...labels import FlipRates, PositiveUnlabeled
+from ...labels.reading import as_column, known_rows, shown
+from ...tables.encoder import is_frame
+from .estimator import FewLabelClassifier
 
 FEWEST_ON_A_SIDE = 10
 SUREST = 0.1  # share of the rows, at either end of the margins, that are looked at
@@ -59,8 +60,6 @@ def estimate_flip_rates(
     Assumes that the surest rows of both classes (a tenth of all rows, or half of those on that side of the boundary)
     have certain classes, and that flips do not depend on x.
     """
-    from ..estimators.few_labels import FewLabelClassifier
-
     model = FewLabelClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
     ).fit(X, y)
@@ -119,8 +118,6 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     out-of-bag margin of a classifier that tells positives from unlabeled rows; the threshold is that of the lowest
     upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
     """
-    from ..estimators.few_labels import FewLabelClassifier
-
     rng = np.random.default_rng(random_state)
     if is_frame(X_positive) and is_frame(X_unlabeled):
         X_unlabeled = X_unlabeled[list(X_positive.columns)]

@@ -1,6 +1,6 @@
 """What unlabeled rows bring to XGBoost and LightGBM, on few and noisy labels.
 
-    python benchmarks/engines.py --data FOLDER --out benchmarks/results/engines.json
+    python benchmarks/backends.py --data FOLDER --out benchmarks/results/backends.json
 
 FOLDER holds adult.csv.gz, magic.csv.gz, bank_marketing.csv.gz and covtype.csv.gz; without it they come from OpenML. All
 methods see the same labels; accuracy, AUC and Brier score are measured on clean rows that nothing has seen. Differences
@@ -27,14 +27,14 @@ TABLES = ("adult", "magic", "bank_marketing", "covtype")
 LABELS_AND_FLIPS = ((50, 0.0), (50, 0.3), (200, 0.15), (1000, 0.0), (1000, 0.3))
 DEPTHS = (1, 3, 6)
 UNLABELED, TEST, ROUNDS = 2000, 3000, 100
-ENGINES = {"XGBoost": XGBAgnosticClassifier, "LightGBM": LGBMAgnosticClassifier}
+BACKENDS = {"XGBoost": XGBAgnosticClassifier, "LightGBM": LGBMAgnosticClassifier}
 WEIGHTS = {"labeled-only": 0.0, "weight .5": 0.5, "weight 1": 1.0, "auto": "auto"}
 KINDS = ("accuracy", "auc", "brier")
-DEFAULTS = "engine's defaults"
+DEFAULTS = "backend's defaults"
 
 
 def prepared(name, folder):
-    """Text columns as codes: the engines' own estimators get the same numbers."""
+    """Text columns as codes: the backends' own estimators get the same numbers."""
     frame, y = fetch(name, folder=folder)
     for column in frame.columns:
         if frame[column].dtype.kind not in "biuf":
@@ -50,13 +50,13 @@ def scores(y, positive):
     }
 
 
-def peer(engine, seed):
-    if engine == "XGBoost":
+def peer(backend, seed):
+    if backend == "XGBoost":
         return xgboost.XGBClassifier(n_jobs=1, random_state=seed)
     return lightgbm.LGBMClassifier(n_jobs=1, random_state=seed, verbosity=-1)
 
 
-def one(name, X, y, labels, flips, depth, engine, seed):
+def one(name, X, y, labels, flips, depth, backend, seed):
     rng = np.random.default_rng([seed, labels, int(100 * flips)])
     order = rng.permutation(len(y))
     train, test = order[:labels], order[labels : labels + TEST]
@@ -67,25 +67,25 @@ def one(name, X, y, labels, flips, depth, engine, seed):
     found, seconds, chosen = {}, {}, None
     for method, weight in WEIGHTS.items():
         start = time.perf_counter()
-        model = ENGINES[engine](ROUNDS, max_depth=depth, unlabeled_weight=weight, random_state=seed, n_jobs=1)
+        model = BACKENDS[backend](ROUNDS, max_depth=depth, unlabeled_weight=weight, random_state=seed, n_jobs=1)
         model.fit(X[train], noisy, X_unlabeled=X[unlabeled])
         seconds[method] = time.perf_counter() - start
         found[method] = scores(y[test], model.predict_proba(X[test])[:, 1])
         chosen = model.choice_.unlabeled_weight
     if depth == 6:
-        model = peer(engine, seed).fit(X[train], (noisy == 1).astype(int))
+        model = peer(backend, seed).fit(X[train], (noisy == 1).astype(int))
         found[DEFAULTS] = scores(y[test], model.predict_proba(X[test])[:, 1])
     return {
-        "table": name, "labels": labels, "flips": flips, "depth": depth, "engine": engine, "seed": seed,
+        "table": name, "labels": labels, "flips": flips, "depth": depth, "backend": backend, "seed": seed,
         "scores": found, "seconds": seconds, "auto_chose": chosen,
     }  # fmt: skip
 
 
 def summary(results):
-    """Means, and paired differences from labeled-only with the same engine and depth."""
+    """Means, and paired differences from labeled-only with the same backend and depth."""
     rows = []
-    for engine, depth, (labels, flips) in product(ENGINES, DEPTHS, LABELS_AND_FLIPS):
-        setting = {"engine": engine, "depth": depth, "labels": labels, "flips": flips}
+    for backend, depth, (labels, flips) in product(BACKENDS, DEPTHS, LABELS_AND_FLIPS):
+        setting = {"backend": backend, "depth": depth, "labels": labels, "flips": flips}
         own = [r for r in results if all(r[key] == value for key, value in setting.items())]
         row = {**setting, "runs": len(own)}
         for method in own[0]["scores"]:
@@ -103,11 +103,11 @@ def _mean(values):
 
 
 def show(rows):
-    print("accuracy of labeled-only boosting; gain of weight .5, weight 1, auto, the engine's defaults; auto used them")
+    print("accuracy of labeled-only boosting; gain of weight .5, weight 1, auto, the defaults; auto used them")
     for row in rows:
         gains = [row[m]["gain"] if m in row else None for m in ("weight .5", "weight 1", "auto", DEFAULTS)]
         texts = ["" if g is None else f"{g['mean']:+.3f} +- {g['error']:.3f}" for g in gains]
-        where = f"{row['engine']:8} depth {row['depth']}, {row['labels']:4} labels, {row['flips']:.0%} flips"
+        where = f"{row['backend']:8} depth {row['depth']}, {row['labels']:4} labels, {row['flips']:.0%} flips"
         base = row["labeled-only"]["accuracy"]["mean"]
         print(f"{where}: {base:.3f} | {', '.join(texts)} | {row['auto_used_unlabeled']:.0%}")
 
@@ -122,12 +122,12 @@ def main():
     tables = {name: prepared(name, options.data) for name in TABLES}
     tables = {name: (X[:40_000], y[:40_000]) for name, (X, y) in ((n, _shuffled(*t)) for n, t in tables.items())}
     tasks = [
-        (name, labels, flips, depth, engine, seed)
+        (name, labels, flips, depth, backend, seed)
         for seed in range(options.seeds)
         for name in TABLES
         for labels, flips in LABELS_AND_FLIPS
         for depth in DEPTHS
-        for engine in ENGINES
+        for backend in BACKENDS
     ]
     found = Parallel(n_jobs=options.jobs, batch_size=4)(
         delayed(one)(name, *tables[name], *rest) for name, *rest in tasks
@@ -140,7 +140,7 @@ def main():
         f"auto against labeled-only, 100 labels and more: mean {np.mean(gains):+.4f}, worst setting {min(gains):+.4f}"
     )
     facts = {
-        "command": f"python benchmarks/engines.py --data FOLDER --seeds {options.seeds}",
+        "command": f"python benchmarks/backends.py --data FOLDER --seeds {options.seeds}",
         "python": platform.python_version(),
         "xgboost": xgboost.__version__,
         "lightgbm": lightgbm.__version__,

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from ..kernels.binning import Bins
-from .common import common_facts, problems, restored
-from .container import Arrays, ModelFileError, under, write
-
-if TYPE_CHECKING:
-    from ..estimators.few_labels import FewLabelClassifier
-    from ..estimators.few_labels.bagged_trees import BaggedTrees
-    from ..estimators.few_labels.kernel_ridge import KernelRidge
-
-FEW_LABELS = "FewLabelClassifier"
+from ...files.common import common_facts, problems, restored
+from ...files.container import Arrays, Facts, ModelFileError, under
+from ...files.values import pack_bins, unpack_bins
+from ...kernels.binning import Bins
+from .bagged_trees import BaggedTrees, Splits, Trees
+from .columns import Coder, Scores
+from .estimator import Blend, FewLabelClassifier
+from .kernel_ridge import KernelRidge
 
 
-def save_few_label_model(model: FewLabelClassifier, path: str | Path) -> None:
-    """Write a fitted model."""
-    from ..estimators.few_labels.bagged_trees import BaggedTrees
-
-    bins, scores = model._coder.bins, model._scores
+def pack(model: FewLabelClassifier) -> tuple[Facts, Arrays]:
+    """A fitted model as facts and arrays."""
+    scores = model._scores
     facts = {
         **common_facts(model),
-        "bins": {"cuts": bins.cuts, "categorical": sorted(bins.categorical)},
+        "bins": pack_bins(model._coder.bins),
         "missing": scores.missing,
         "sizes": {str(column): size for column, size in scores.categories.items()},
         "weights": model.weights_,
@@ -42,21 +35,16 @@ def save_few_label_model(model: FewLabelClassifier, path: str | Path) -> None:
         arrays[f"scores/{column}"] = np.stack([knots, values])
     for number, one in enumerate(model._blends):
         for name, member in one.members.items():
-            packed = _pack_trees(member) if isinstance(member, BaggedTrees) else _pack_kernel(member)
-            arrays |= {f"problem{number}/{name}/{part}": array for part, array in packed.items()}
-    write(Path(path), facts, arrays)
+            arrays |= {f"problem{number}/{name}/{part}": array for part, array in member.to_arrays().items()}
+    return facts, arrays
 
 
-def unpack_few_label_model(facts: dict[str, Any], arrays: Arrays) -> FewLabelClassifier:
-    """The model that :func:`save_few_label_model` saved."""
-    from ..estimators.few_labels import FewLabelClassifier
-    from ..estimators.few_labels.columns import Coder, Scores
-    from ..estimators.few_labels.estimator import Blend
-
+def unpack(facts: Facts, arrays: Arrays) -> FewLabelClassifier:
+    """The model that :func:`pack` packed."""
     model: FewLabelClassifier = restored(FewLabelClassifier, facts)
     if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != model.n_features_in_:
         raise ModelFileError("The model file has another number of classes or columns than its parts.")
-    bins = Bins(tuple(tuple(cuts) for cuts in facts["bins"]["cuts"]), frozenset(facts["bins"]["categorical"]))
+    bins = unpack_bins(facts["bins"])
     model._coder = Coder(bins, {int(column): rank for column, rank in under(arrays, "ranks/").items()})
     tables = [arrays[f"scores/{column}"] for column in range(model.n_features_in_)]
     sizes = {int(column): int(size) for column, size in facts["sizes"].items()}
@@ -73,20 +61,7 @@ def unpack_few_label_model(facts: dict[str, Any], arrays: Arrays) -> FewLabelCla
     return model
 
 
-def _pack_trees(trees: BaggedTrees) -> Arrays:
-    """Levels beside each other, one line a round; there is at least one round."""
-    levels = [round_.levels for round_ in trees.rounds]
-    return {
-        "feature": np.array([np.concatenate([level.feature for level in each]) for each in levels], dtype=np.int32),
-        "bin": np.array([np.concatenate([level.bin for level in each]) for each in levels], dtype=np.uint8),
-        "leaves": np.array([round_.leaves for round_ in trees.rounds]),
-        "bags": np.array(trees.bags),
-    }
-
-
 def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
-    from ..estimators.few_labels.bagged_trees import BaggedTrees, Level, Trees
-
     bags = int(arrays["bags"])
     depth = (arrays["leaves"].shape[1] // bags).bit_length() - 1
     ends = np.cumsum([bags * 2**level for level in range(depth)])[:-1]
@@ -100,19 +75,13 @@ def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
     rounds = []
     for features, places, leaves in zip(feature, bin_, arrays["leaves"], strict=True):
         levels = [
-            Level(one, other) for one, other in zip(np.split(features, ends), np.split(places, ends), strict=True)
+            Splits(one, other) for one, other in zip(np.split(features, ends), np.split(places, ends), strict=True)
         ]
         rounds.append(Trees(levels, leaves))
     return BaggedTrees(bags, rounds, bins.is_categorical)
 
 
-def _pack_kernel(model: KernelRidge) -> Arrays:
-    return {"rows": model.rows, "coefficients": model.coefficients}
-
-
 def _unpack_kernel(name: str, settings: list[float], arrays: Arrays) -> KernelRidge:
-    from ..estimators.few_labels.kernel_ridge import KernelRidge
-
     rows, coefficients = arrays["rows"], arrays["coefficients"]
     if rows.ndim != 2 or coefficients.shape != rows.shape[:1]:
         raise ModelFileError("The kernel models of the model file do not fit together.")
