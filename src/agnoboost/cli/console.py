@@ -37,6 +37,11 @@ def shows_errors(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
+def is_given(context: typer.Context, name: str) -> bool:
+    """Whether the user has given an option himself."""
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+
+
 def progress_bar() -> Progress:
     """A bar on the error stream, which vanishes at the end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -15,7 +15,7 @@ from agnoboost_experiments.experiment import Experiment, Option
 from agnoboost_experiments.pages import require_matplotlib
 from agnoboost_experiments.studies import carry_out
 
-from .console import UserError, err, progress_bar, say, shows_errors
+from .console import UserError, err, is_given, progress_bar, say, shows_errors
 
 app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_help=True)
 
@@ -57,7 +57,7 @@ def _run(experiment: Experiment, context: typer.Context, *, quick: bool, out: Pa
     if out.exists() and not out.is_dir():
         raise UserError(f"--out must be a folder. Got the file {out}.")
     require_matplotlib()  # before the work, not after it
-    given = [option for option in (*experiment.options, *COMMON) if _is_given(context, option)]
+    given = [option for option in (*experiment.options, *COMMON) if is_given(context, option.name)]
     chosen = {option.name for option in given}
     less = {name: value for name, value in experiment.quick.items() if quick and name not in chosen}
     plain = {name: _plain(name, value) for name, value in settings.items()}
@@ -73,11 +73,6 @@ def _run(experiment: Experiment, context: typer.Context, *, quick: bool, out: Pa
     page, paths = experiment.report(made, results, out)
     say(page)
     say(f"Written: {', '.join(map(str, paths))}")
-
-
-def _is_given(context: typer.Context, option: Option) -> bool:
-    """Whether the user has given an option himself."""
-    return getattr(context.get_parameter_source(option.name), "name", "") == "COMMANDLINE"
 
 
 def _plain(name: str, value: Any) -> Any:

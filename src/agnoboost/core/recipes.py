@@ -176,6 +176,7 @@ class Recipe:
     needs_hard_labels : whether labels must be -1 or +1 (its potential is not linear in them)
     uses_labels_once : whether no label serves two rounds; such algorithms take no weights
     takes_shift : whether it has a bound on covariate shift
+    for_tables : whether AgnosticBoostingClassifier offers it by name
     """
 
     title: str
@@ -185,6 +186,7 @@ class Recipe:
     needs_hard_labels: bool = False
     uses_labels_once: bool = False
     takes_shift: bool = False
+    for_tables: bool = True
 
     def __call__(self, *data: Any, **settings: Any) -> Booster:
         return self.make(*data, **settings)
@@ -196,7 +198,10 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         "algorithm1": Recipe("Algorithm 1", _PAPER, algorithm1, uses_unlabeled=True),
         "algorithm2": Recipe("Algorithm 2", _PAPER, algorithm2, uses_unlabeled=True),
         "algorithm3": Recipe("Algorithm 3", _PAPER, algorithm3, uses_unlabeled=True, takes_shift=True),
-        "labeled_only": Recipe("labeled-only boosting", "the Huber potential without unlabeled rows", labeled_only),
+        # The estimator has it as unlabeled_weight=0.
+        "labeled_only": Recipe(
+            "labeled-only boosting", "Huber, without unlabeled rows", labeled_only, for_tables=False
+        ),
         "pab": Recipe("PAB", "Kanade and Kalai, 2009", pab, needs_hard_labels=True, uses_labels_once=True),
         "gs24": Recipe("GS24", "Ghai and Singh, 2024", ghai_singh_2024, needs_hard_labels=True, uses_labels_once=True),
     }

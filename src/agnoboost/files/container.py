@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..basics.atomic import replacing
+from ..basics.typing import Arrays
 
 FORMAT = "agnoboost-model"
 FORMAT_VERSION = 1
@@ -27,7 +27,6 @@ _REMEDIES = {
 }
 
 Facts = dict[str, Any]  # what goes into JSON
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 class ModelFileError(ValueError):
@@ -47,11 +46,6 @@ def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT) -> None:
         archive.writestr("manifest.json", json.dumps(manifest, indent=1))
         for name, content in members.items():
             archive.writestr(name, content)
-
-
-def under(arrays: Arrays, prefix: str) -> Arrays:
-    """The arrays of one part, without its prefix."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def read(path: Path, form: str = FORMAT) -> tuple[Facts, Arrays]:

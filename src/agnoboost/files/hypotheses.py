@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.names import under
+from ..basics.typing import Arrays
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.linear import Linear
 from ..core.learners.parity import Parity
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 from ..core.tape import Add, Shrink, Step, Tape
-from .container import Arrays, ModelFileError, under
+from .container import ModelFileError
 
 SHRINK = -1  # in place of a hypothesis number
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ..basics.typing import Arrays
 from ..labels.models import one_against_rest
-from .container import Arrays, Facts, ModelFileError
+from .container import Facts, ModelFileError
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..basics.typing import Arrays
 from ..estimators.held_out_choice import Choice
 from ..files.common import common_facts, problems, restored
-from ..files.container import Arrays, Facts, ModelFileError
+from ..files.container import Facts, ModelFileError
 from .estimators import BackendClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
 from .trainer import Ensembles
 

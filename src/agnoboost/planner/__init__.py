@@ -8,7 +8,7 @@ from ..basics.checks import check_between, check_positive
 from .bounds import BaseClass, FiniteClass, VCClass
 from .comparison import Comparison, Cost
 from .comparison import compare as _compare
-from .plan import Constant, Plan, RLPlan
+from .plan import Plan, ProofConstant, RLPlan
 from .running import PlannedBooster, from_plan
 from .theorems import Request, covariate_shift, reinforcement_learning, theorem1, theorem2, theorem3, whole_gamma
 

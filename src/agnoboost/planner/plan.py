@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ProofConstant:
     """A number that entered a plan, and where it is from: the paper's "proof", or "ours"."""
 
     name: str
@@ -43,7 +43,7 @@ class Plan:
         It counts the weak learner's error epsilon0; the probability counts the weak learner's failures.
     proof_epsilon : float
         The epsilon of the proof, before the final rescaling.
-    constants : tuple of Constant
+    constants : tuple of ProofConstant
         Every constant that was used, with its origin.
     """
 
@@ -65,7 +65,7 @@ class Plan:
     tolerance: float | None
     guarantee: float
     proof_epsilon: float
-    constants: tuple[Constant, ...]
+    constants: tuple[ProofConstant, ...]
 
     @property
     def total_labeled(self) -> int:
@@ -129,7 +129,7 @@ class RLPlan:
     outer_rounds: int
     rollouts: int
     guarantee: str
-    constants: tuple[Constant, ...]
+    constants: tuple[ProofConstant, ...]
 
     @property
     def annotated_episodes(self) -> int:
@@ -161,5 +161,5 @@ def _table(rows: list[tuple[str, str]]) -> list[str]:
     return [f"  {name:<{width}}  {value}" for name, value in rows]
 
 
-def _explained(constants: tuple[Constant, ...]) -> str:
+def _explained(constants: tuple[ProofConstant, ...]) -> str:
     return "\n".join(["constants:"] + [f"  [{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants])

@@ -12,7 +12,7 @@ from math import log, sqrt
 from ..basics.checks import check_between, check_gamma
 from ..core.rules import inverse_gamma
 from .bounds import BaseClass, FiniteClass, hoeffding, whole
-from .plan import Constant, Plan, RLPlan
+from .plan import Plan, ProofConstant, RLPlan
 
 EVENTS = 5
 
@@ -50,21 +50,21 @@ class Request:
             return edge
         return edge + self.base.samples(self.epsilon0 / 2, self.failure / rounds)
 
-    def constants(self, *more: Constant) -> tuple[Constant, ...]:
+    def constants(self, *more: ProofConstant) -> tuple[ProofConstant, ...]:
         shared = [
-            Constant(
+            ProofConstant(
                 "events",
                 EVENTS,
                 "ours",
                 "delta is shared equally by five events, the weak learner's included",
             ),
-            Constant("1/gamma", 1 / self.gamma, "ours", "rounded up to a whole number, so that margins are exact"),
+            ProofConstant("1/gamma", 1 / self.gamma, "ours", "rounded up to a whole number, so that margins are exact"),
         ]
         if isinstance(self.base, FiniteClass):
-            shared.append(Constant("uniform convergence", sqrt(2), "ours", "Hoeffding and a union bound over B"))
+            shared.append(ProofConstant("uniform convergence", sqrt(2), "ours", "Hoeffding and a union bound over B"))
         else:
             meaning = "ASSUMED: Talagrand's universal constant C, which the paper does not give"
-            shared.append(Constant("uniform convergence", self.constant, "ours", meaning))
+            shared.append(ProofConstant("uniform convergence", self.constant, "ours", meaning))
         return (*shared, *more)
 
 
@@ -104,15 +104,15 @@ def _fresh(ask: Request, theorem: str, recipe: str, *, eta_factor: float, accura
         guarantee=(1.0 + C) * ask.epsilon0 / gamma + ask.epsilon,
         proof_epsilon=eps,
         constants=ask.constants(
-            Constant("excess / eps", 18 / 5, "proof", "the proof ends with 18/5 of its own epsilon"),
-            Constant("T gamma^2 eps^2", 2 * C, "proof", "rounds; the potential can fall at most 1/2"),
-            Constant(
+            ProofConstant("excess / eps", 18 / 5, "proof", "the proof ends with 18/5 of its own epsilon"),
+            ProofConstant("T gamma^2 eps^2", 2 * C, "proof", "rounds; the potential can fall at most 1/2"),
+            ProofConstant(
                 "gamma eps / accuracy",
                 accuracy,
                 "proof",
                 "how closely labeled and unlabeled parts are estimated",
             ),
-            Constant("eps / accuracy of selection", 10, "proof", "how closely every iterate is judged"),
+            ProofConstant("eps / accuracy of selection", 10, "proof", "how closely every iterate is judged"),
         ),
     )
 
@@ -132,9 +132,9 @@ class Shares:
     selection: float
     memory: float  # what forgetting old rows may change, in 2 eps_gen/gamma
 
-    def constants(self) -> list[Constant]:
+    def constants(self) -> list[ProofConstant]:
         meaning = "part of epsilon (the paper: 'appropriate constants'; for the last two gamma epsilon/100)"
-        return [Constant(f"share of {name}", share, "ours", meaning) for name, share in vars(self).items()]
+        return [ProofConstant(f"share of {name}", share, "ours", meaning) for name, share in vars(self).items()]
 
 
 SHARES2 = Shares(rounds=0.34, steps=0.24, labeled=0.13, unlabeled=0.13, edge=0.06, selection=0.08, memory=0.02)
@@ -205,9 +205,9 @@ def _reuse(ask: Request, theorem: str, shares: Shares, *, eta: float, T: int, U:
         ),
         proof_epsilon=epsilon,
         constants=ask.constants(
-            Constant("C of the reuse lemma", ask.constant, "ours", "ASSUMED: the paper calls it universal, no value"),
+            ProofConstant("C of the reuse lemma", ask.constant, "ours", "ASSUMED: called universal, without a value"),
             *shares.constants(),
-            Constant("epsilon0 / gamma", 3, "proof", "the proof gives 3 epsilon0/gamma where the statement prints 2"),
+            ProofConstant("epsilon0 / gamma", 3, "proof", "the proof gives 3 epsilon0/gamma, the statement prints 2"),
         ),
     )
 
@@ -248,10 +248,10 @@ def reinforcement_learning(ask: Request, *, beta: float, mismatch: float, access
         rollouts=rollouts,
         guarantee=guarantee,
         constants=(
-            Constant("outer rounds", 1, "ours", unknown),
-            Constant("excess of an inner run", 1, "ours", unknown),
-            Constant("epsilon / accuracy of selection", 4, "ours", "how closely each policy's return is judged"),
-            Constant("delta", 2, "ours", "one half for the inner runs, one half for the selection"),
+            ProofConstant("outer rounds", 1, "ours", unknown),
+            ProofConstant("excess of an inner run", 1, "ours", unknown),
+            ProofConstant("epsilon / accuracy of selection", 4, "ours", "how closely each policy's return is judged"),
+            ProofConstant("delta", 2, "ours", "one half for the inner runs, one half for the selection"),
         ),
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..files.container import Arrays, Facts, ModelFileError
+from ..basics.typing import Arrays
+from ..files.container import Facts, ModelFileError
 from ..files.hypotheses import pack_tapes, unpack_tapes
 from .policies import Mixture
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
@@ -11,13 +10,12 @@ import numpy as np
 from ...core.batch import Realize, bootstrap, fractional
 from ...core.booster import Booster
 from ...core.learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
-from ...core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from ...core.recipes import RECIPES, algorithm1, algorithm2, labeled_only
 from ...core.sources import OnePass, Pool
 from ...kernels.binning import Bins
 from ..data import Data
 from .training import MakeBooster, relative_edge, stretch
 
-WITH_UNLABELED = ("algorithm1", "algorithm2", "algorithm3")
 TREE_DEPTH = 7
 
 
@@ -38,7 +36,7 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
     realize = bootstrap() if isinstance(model.batch_size, str) else fractional(model.batch_size)
     fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
     shift, step_size = model.shift_, model.step_size
-    if model.algorithm in ("pab", "gs24"):
+    if RECIPES[model.algorithm].uses_labels_once:
         if not np.allclose(data.weight, data.weight[0]):
             raise ValueError(
                 f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "
@@ -65,11 +63,9 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
 
 
 def _one_pass_maker(model: Any, realize: Realize) -> MakeBooster:
-    recipe: Callable[..., Booster] = pab if model.algorithm == "pab" else ghai_singh_2024
-
     def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
         rows = max(1, len(labeled) // model.n_rounds)
         source = OnePass(labeled.X, labeled.y)
-        return recipe(source, rows=rows, rate=1.0, threshold=model.threshold, realize=realize)
+        return RECIPES[model.algorithm](source, rows=rows, rate=1.0, threshold=model.threshold, realize=realize)
 
     return make

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...basics.typing import Floats, Matrix
+from ...core.recipes import RECIPES
 from ...core.tape import Add, Tape
 from ..choosing import ChoosingClassifier
 from ..data import Data
@@ -179,7 +180,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         )
 
     def _usable(self, data: Data) -> Data:
-        return data if self.algorithm in boosters.WITH_UNLABELED else replace(data, unlabeled=None)
+        return data if RECIPES[self.algorithm].uses_unlabeled else replace(data, unlabeled=None)
 
     def _train(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...basics.checks import check_between, check_count, check_fixed_seed, check_positive, check_word
+from ...core.recipes import RECIPES
 from ...evaluation.shift import ShiftEstimate, estimate_shift
 from ...rounds.checkpoint import check_place
 from ..choosing import check_choosing
 from ..data import Data
 
-ALGORITHMS = ("algorithm1", "algorithm2", "algorithm3", "pab", "gs24")
+ALGORITHMS = tuple(name for name, recipe in RECIPES.items() if recipe.for_tables)
 LEARNER_NAMES = ("tree", "stump")
 SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large costs little, too small may cost much
 
@@ -20,7 +21,7 @@ SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large cost
 def check_parameters(model: Any) -> None:
     """Raise ValueError for a parameter that cannot be used, or that does not go with another."""
     _check_names(model)
-    if model.label_model is not None and model.algorithm in ("pab", "gs24"):
+    if model.label_model is not None and RECIPES[model.algorithm].needs_hard_labels:
         raise ValueError(
             f"{model.algorithm} needs labels at face value: its potential is not linear in the label. Got "
             f"label_model={model.label_model!r}. Use algorithm1."
@@ -34,7 +35,7 @@ def check_parameters(model: Any) -> None:
     check_between(model.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
     if not isinstance(model.shift, str):
         check_between(model.shift, 1.0, float("inf"), "shift", open_low=False, open_high=True)
-    if model.shift != 1.0 and model.algorithm != "algorithm3":
+    if model.shift != 1.0 and not RECIPES[model.algorithm].takes_shift:
         raise ValueError(
             f"shift is for algorithm='algorithm3' only. Got shift={model.shift!r} with {model.algorithm!r}."
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ...basics.names import under
+from ...basics.typing import Arrays
 from ...core.history import History
 from ...files.common import common_facts, problems, restored
-from ...files.container import Arrays, Facts, ModelFileError, under
+from ...files.container import Facts, ModelFileError
 from ...files.hypotheses import pack_tapes, unpack_tapes
 from ..held_out_choice import Choice
 from ..threshold import HeldOut

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...basics.names import under
+from ...basics.typing import Arrays
 from ...files.common import common_facts, problems, restored
-from ...files.container import Arrays, Facts, ModelFileError, under
+from ...files.container import Facts, ModelFileError
 from ...files.values import pack_bins, unpack_bins
 from ...kernels.binning import Bins
 from .bagged_trees import BaggedTrees, Splits, Trees

@@ -1,0 +1,39 @@
+"""``agnoboost plan``: what the theorems ask for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ..planner import compare as compare_costs
+from ..planner import plan as make_plan
+from .console import out
+
+
+def plan(
+    theorem: Annotated[str, typer.Argument(help="theorem1, theorem2, theorem3, shift or rl.")] = "theorem1",
+    epsilon: Annotated[float, typer.Option(help="Excess correlation (twice the excess error).")] = 0.1,
+    delta: Annotated[float, typer.Option(help="Probability of failing.")] = 0.05,
+    gamma: Annotated[float, typer.Option(help="Edge of the weak learner.")] = 0.5,
+    vc: Annotated[float | None, typer.Option(help="VC dimension of the base class.")] = None,
+    log_size: Annotated[float | None, typer.Option(help="Logarithm of the size of the base class.")] = None,
+    shift: Annotated[float, typer.Option(help="For shift: C_X.")] = 1.0,
+    epsilon0: Annotated[float, typer.Option(help="Additive error of the weak learner.")] = 0.0,
+    constant: Annotated[float, typer.Option(help="The universal constant that the paper leaves open.")] = 1.0,
+    beta: Annotated[float | None, typer.Option(help="For rl: discount factor.")] = None,
+) -> None:
+    """The settings and sample sizes under which a theorem guarantees its result."""
+    settings: dict[str, Any] = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "gamma": gamma,
+        "vc": vc,
+        "log_size": log_size,
+        "shift": shift,
+        "epsilon0": epsilon0,
+        "constant": constant,
+    }
+    out.print(str(make_plan(theorem, beta=beta, **settings)), highlight=False, markup=False)
+    if theorem != "rl":
+        out.print(f"\nThe same excess elsewhere:\n{compare_costs(theorem, **settings)}", highlight=False, markup=False)
