@@ -47,8 +47,6 @@ def train_on_gpu(
     backend: XGBoost, rows: ProblemRows, objective: UnlabeledObjective, rounds: int, watch: Watch | None = None
 ) -> tuple[Ensemble, list[float]]:
     """As ``backend.train``. The table goes to the device once, and serves for the bins and for the margins."""
-    from .xgboost_backend import XGBEnsemble
-
     cupy, xgboost = require_cupy(), backend.load()
     if backend.settings.get("booster", "gbtree") != "gbtree":
         raise ValueError(f"On a GPU booster must be 'gbtree'. Got {backend.settings['booster']!r}. Use the CPU for it.")
@@ -71,7 +69,7 @@ def train_on_gpu(
             curve.append(watch.metric.value(after, watch.rows.y, watch.rows.weight))
             if watch.patience.is_over(curve):
                 break
-    return XGBEnsemble(booster), curve
+    return backend.ensemble(booster), curve
 
 
 def _on_device(cupy: Any, rows: ProblemRows) -> ProblemRows:
