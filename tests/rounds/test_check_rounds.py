@@ -151,10 +151,17 @@ class Louder(Fresh):
         return replace(draw, batch=replace(draw.batch, target=np.sign(draw.batch.target))), state
 
 
-@pytest.mark.parametrize("wrap", [Foreign, lambda inner: Louder(inner.source, inner.potential)])
-def test_samplers_of_others_run_in_the_loop_alone(wrap):
-    X, y = table("cube")
-    booster = Booster(wrap(Fresh(ab.Pool(X, y), Huber())), FixedStep())
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda X, y: Foreign(Fresh(ab.Pool(X, y), Huber())),
+        lambda X, y: Louder(ab.Pool(X, y), Huber()),
+        lambda X, y: WithLabels(ab.Pool(X, y), Louder(ab.Pool(X), Huber())),
+    ],
+)
+def test_samplers_of_others_run_in_the_loop_alone(make):
+    booster = Booster(make(*table("cube")), FixedStep())
+    X, _ = table("cube")
     for learner in (ab.HistogramStumpLearner.from_data(X), ab.ParityLearner(2)):
         assert set(check_rounds(lambda: booster, learner)) == {"loop"}
 

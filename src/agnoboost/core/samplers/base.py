@@ -88,10 +88,12 @@ class Sampler(ABC):
     """Makes batches. ``scale``, ``sources``, ``init`` and ``draw`` must be written; the rest has sensible defaults."""
 
     def __init_subclass__(cls) -> None:
-        # What a class says of the batches of its ``draw`` is void for a subclass with another one.
-        for own, said in (("draw", ("linear", "why_no_changes")), ("init", ("pack", "restore"))):
-            for name in said:
-                if own in vars(cls) and name not in vars(cls):
+        # What a class says of its own ``draw`` (or of the states of its ``init``) is void for a subclass with another.
+        said = {"draw": ("linear", "lasting_rows", "why_no_changes"), "init": ("pack", "restore")}
+        for method in said.keys() & vars(cls).keys():
+            for name in said[method]:
+                owner = next(base for base in cls.__mro__ if name in vars(base))
+                if owner is not cls and method in vars(owner):
                     setattr(cls, name, getattr(Sampler, name))
 
     @property
@@ -146,6 +148,10 @@ class Sampler(ABC):
         """The linear form of all batches; or why there is none."""
         return f"{type(self).__name__} is not known to have batches that are linear in rows that never change"
 
+    def lasting_rows(self) -> Sample | str:
+        """Rows whose gradients alone make up every batch; or why there are none."""
+        return f"{type(self).__name__} is not known to have batches of rows that never change"
+
     keeps_parts: ClassVar[bool] = True  # whether ``draw_changes`` builds on parts of earlier batches
 
     def why_no_changes(self) -> str | None:
@@ -195,12 +201,7 @@ class OneSource(Sampler):
         """The mean label of rows that are in a batch for their gradient: -scale * phi'(H, y)."""
         return np.asarray(-self.scale * self.potential.grad(margin, y))
 
-    def lasting_rows(self) -> Sample | str:
-        """Rows whose gradients alone make up every batch; or why there are none."""
-        return whole_rows(self.source, self.rows)
-
-    def linear_in_lasting_rows(self) -> LinearForm | str:
-        """The linear form of labeled rows that last."""
+    def linear(self) -> LinearForm | str:
         found = self.lasting_rows()
         if isinstance(found, str):
             return found

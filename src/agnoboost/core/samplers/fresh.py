@@ -8,9 +8,9 @@ from ...basics.conventions import on_grid
 from ...basics.typing import Arrays, Rng
 from ..batch import Batch
 from ..potentials import Potential
-from ..sources import Source
+from ..sources import Sample, Source
 from ..tape import Margins, Tape
-from .base import Change, Draw, LinearForm, OneSource, mean
+from .base import Change, Draw, OneSource, mean, whole_rows
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Fresh(OneSource):
     def restore(self, fresh: Margins, arrays: Arrays) -> Margins:
         return fresh
 
-    def linear(self) -> LinearForm | str:
-        return self.linear_in_lasting_rows()
+    def lasting_rows(self) -> Sample | str:
+        return whole_rows(self.source, self.rows)
 
     def why_no_changes(self) -> str | None:
         return None

@@ -14,7 +14,7 @@ from ..batch import Batch
 from ..potentials import Potential
 from ..sources import Sample, Source
 from ..tape import Margins, Tape
-from .base import Change, Draw, LinearForm, OneSource, kept_rows, mean, rows_of_their_own
+from .base import Change, Draw, OneSource, kept_rows, mean, rows_of_their_own, whole_rows
 
 
 @dataclass
@@ -133,13 +133,10 @@ class Reuse(OneSource):
 
     def lasting_rows(self) -> Sample | str:
         """The copies of a row in the pool add up to -scale * psi'(H), as if the row had been drawn but now."""
-        found = super().lasting_rows()
+        found = whole_rows(self.source, self.rows)
         if not isinstance(found, str) and (self.source.labeled or 0.0 < 1.0 - self.decay <= self.tolerance):
             return "rows are forgotten"
         return found
-
-    def linear(self) -> LinearForm | str:
-        return self.linear_in_lasting_rows()
 
     def why_no_changes(self) -> str | None:
         if self.tolerance > 0.0:
