@@ -46,3 +46,9 @@ def test_the_example_of_certificates_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "certificate.md").read_text(), re.DOTALL)
     exec(block, {})
     assert "With 95% confidence, from 1,000 held-out labels" in capsys.readouterr().out
+
+
+def test_the_example_of_parts_of_your_own_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    exec(block, {"__name__": "contributing"})
+    assert "rounds run: 40" in capsys.readouterr().out
