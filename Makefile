@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= out
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-all lint bench clean
 
 # One stamp per kind of set-up: it is made again whenever the requirements change.
 $(VENV)/.stamp-demo: pyproject.toml
@@ -25,8 +25,16 @@ $(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-demo
 demo: $(VENV)/.stamp-demo
 	$(BIN)/python -m agnoboost_experiments.demo --out $(OUT)
 
+# In random order; the kernels once more as plain Python.
 test: $(VENV)/.stamp-test lint
 	$(BIN)/python -m pytest -n 2
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q tests/kernels
+
+# The long legs: engines without JIT, every file alone, coverage.
+test-all: test
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q tests/rounds/test_check_rounds.py
+	for file in $$(find tests -name 'test_*.py' | sort); do $(BIN)/python -m pytest -q $$file || exit 1; done
+	$(BIN)/python -m pytest -n 2 -q --cov=agnoboost --cov=agnoboost_experiments --cov-report=term-missing:skip-covered
 
 lint: $(VENV)/.stamp-test
 	$(BIN)/ruff check .

@@ -2,7 +2,6 @@ import hashlib
 import io
 import json
 import os
-import time
 import zipfile
 
 import numpy as np
@@ -198,32 +197,30 @@ def test_a_failed_write_leaves_the_old_file(saved, monkeypatch):
     assert [p.name for p in saved.parent.iterdir()] == ["m.agno"]
 
 
-def test_a_long_tape_loads_fast(rng):
+def test_equal_steps_of_a_long_tape_are_one_object(rng):
+    """That is what makes loading quick: 500 stumps are made, not 100,000."""
     stumps = [Stump(int(rng.integers(20)), float(rng.normal()), 1) for _ in range(500)]
     steps = [Shrink(1) if i % 50 == 0 else Add(stumps[i % 500], 1) for i in range(100_000)]
-    arrays = pack_tape(Tape.of(0.01, steps))
-    start = time.perf_counter()
-    again = unpack_tape(arrays, 0.01, 20)
-    assert time.perf_counter() - start < 1.0
+    again = unpack_tape(pack_tape(Tape.of(0.01, steps)), 0.01, 20)
     assert again.steps == steps
+    assert len({id(step.hypothesis) for step in again.steps if isinstance(step, Add)}) <= 500
 
 
-def test_a_long_tape_of_trees_loads_fast(rng):
+def test_equal_tests_of_many_trees_are_one_object(rng):
     cuts = [Cut(int(rng.integers(20)), float(rng.normal())) for _ in range(400)]
 
     def grow(depth):
-        return (
-            Split(cuts[rng.integers(400)], grow(depth - 1), grow(depth - 1))
-            if depth
-            else Leaf(int(rng.choice([-1, 1])))
-        )
+        if not depth:
+            return Leaf(int(rng.choice([-1, 1])))
+        return Split(cuts[rng.integers(400)], grow(depth - 1), grow(depth - 1))
 
-    steps = [Add(Tree(grow(3)), 1) for _ in range(20_000)]
-    arrays = pack_tape(Tape.of(0.01, steps))
-    start = time.perf_counter()
-    again = unpack_tape(arrays, 0.01, 20)
-    assert time.perf_counter() - start < 1.0
-    assert again.steps[:500] == steps[:500]
+    def tests(node):
+        return [] if isinstance(node, Leaf) else [node.test, *tests(node.below), *tests(node.above)]
+
+    steps = [Add(Tree(grow(3)), 1) for _ in range(2_000)]
+    again = unpack_tape(pack_tape(Tape.of(0.01, steps)), 0.01, 20)
+    assert again.steps == steps
+    assert len({id(test) for step in again.steps for test in tests(step.hypothesis.root)}) <= 400
 
 
 def test_missing_values_of_category_splits_survive(tmp_path, rng):

@@ -169,7 +169,7 @@ def test_points_that_are_not_on_the_cube_are_refused():
 
 
 def test_forty_coordinates_and_degree_three_are_practical(rng):
-    """10,701 parities; a round of 2000 new points must not take a second."""
+    """10,701 parities, 2000 new points a round."""
     X = rows(40, 500, rng)
     stream = ab.Stream(lambda n, rng: rows(40, n, rng), n_features=40)
     y = np.sign(X[:, 0] * X[:, 1] * X[:, 2])
