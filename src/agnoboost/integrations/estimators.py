@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,50 +27,21 @@ OURS = frozenset(
 )
 
 
+@dataclass(eq=False, repr=False)
 class BackendClassifier(ChoosingClassifier):
     """What both share; see the subclasses."""
 
     _total_step = 3.0
     _backend_type: ClassVar[type[Backend]]
 
-    def __init__(
-        self,
-        n_estimators: int = 300,
-        *,
-        learning_rate: float = 0.1,
-        max_depth: int = 3,
-        unlabeled_weight: float | str = "auto",
-        potential: str = "huber",
-        shift: float = 1.0,
-        validation_fraction: float | str | None = "auto",
-        class_weight: Any = None,
-        tune_threshold: bool = False,
-        categorical_features: Any = "auto",
-        missing_label: Any = "auto",
-        label_model: Any = None,
-        device: str = "cpu",
-        params: dict[str, Any] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.unlabeled_weight = unlabeled_weight
-        self.potential = potential
-        self.shift = shift
-        self.validation_fraction = validation_fraction
-        self.class_weight = class_weight
-        self.tune_threshold = tune_threshold
-        self.categorical_features = categorical_features
-        self.missing_label = missing_label
-        self.label_model = label_model
-        self.device = device
-        self.params = params
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_estimators: int = 300
+    _: KW_ONLY
+    learning_rate: float = 0.1
+    max_depth: int = 3
+    potential: str = "huber"
+    shift: float = 1.0
+    device: str = "cpu"
+    params: dict[str, Any] | None = None
 
     # ------------------------------------------------------------------ fitting
 

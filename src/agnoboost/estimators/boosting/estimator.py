@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from os import fspath
 from typing import Any
 
@@ -24,6 +24,7 @@ from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import Checkpointing, FitHistory, Trainer
 
 
+@dataclass(eq=False, repr=False)
 class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: ignore[misc]
     """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
 
@@ -113,48 +114,16 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     (100, 400, (3,))
     """
 
-    def __init__(
-        self,
-        algorithm: str = "algorithm1",
-        weak_learner: Any = "tree",
-        *,
-        n_rounds: int = 500,
-        step_size: float = 0.01,
-        threshold: float = 0.001,
-        batch_size: int | str | None = "bootstrap",
-        unlabeled_weight: float | str = "auto",
-        shift: float | str = 1.0,
-        validation_fraction: float | str | None = "auto",
-        class_weight: Any = None,
-        tune_threshold: bool = False,
-        categorical_features: Any = "auto",
-        missing_label: Any = "auto",
-        label_model: Any = None,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        checkpoint_every: float = 60.0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.algorithm = algorithm
-        self.weak_learner = weak_learner
-        self.n_rounds = n_rounds
-        self.step_size = step_size
-        self.threshold = threshold
-        self.batch_size = batch_size
-        self.unlabeled_weight = unlabeled_weight
-        self.shift = shift
-        self.validation_fraction = validation_fraction
-        self.class_weight = class_weight
-        self.tune_threshold = tune_threshold
-        self.categorical_features = categorical_features
-        self.missing_label = missing_label
-        self.label_model = label_model
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    algorithm: str = "algorithm1"
+    weak_learner: Any = "tree"
+    _: KW_ONLY
+    n_rounds: int = 500
+    step_size: float = 0.01
+    threshold: float = 0.001
+    batch_size: int | str | None = "bootstrap"
+    shift: float | str = 1.0
+    checkpoint: Any = None
+    checkpoint_every: float = 60.0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

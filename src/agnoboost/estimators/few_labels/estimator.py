@@ -46,6 +46,7 @@ class Blend:
         return total
 
 
+@dataclass(eq=False, repr=False)
 class FewLabelClassifier(PartlyLabeledClassifier):
     """A classifier for some 50 to 500 labels, some of them wrong.
 
@@ -98,26 +99,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
     ((3, 2), (100,))
     """
 
-    def __init__(
-        self,
-        members: Any = "all",
-        *,
-        class_weight: Any = None,
-        tune_threshold: bool = False,
-        categorical_features: Any = "auto",
-        missing_label: Any = "auto",
-        label_model: Any = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ):
-        self.members = members
-        self.class_weight = class_weight
-        self.tune_threshold = tune_threshold
-        self.categorical_features = categorical_features
-        self.missing_label = missing_label
-        self.label_model = label_model
-        self.random_state = random_state
-        self.verbose = verbose
+    members: Any = "all"
 
     # ------------------------------------------------------------------ fitting
 
