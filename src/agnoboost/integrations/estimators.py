@@ -57,8 +57,7 @@ class BackendClassifier(ChoosingClassifier):
 
     def _trainer(self, data: Data | None) -> BackendTrainer:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        names = ("max_depth", "learning_rate", "device", "n_jobs")
-        own = {name: getattr(self, name) for name in names}
+        own = {name: getattr(self, name) for name in ("max_depth", "learning_rate", "device", "n_jobs")}
         backend = self._backend_type.of(**own, seed=seed, params=self.params or {})
         return BackendTrainer(
             backend,
@@ -107,7 +106,7 @@ class BackendClassifier(ChoosingClassifier):
         It predicts margins (before they are brought to scale, if ``shift`` is above 1), and knows columns by number.
         """
         check_is_fitted(self, "_cut")
-        found = [ensemble.booster for ensemble in self._model.each]  # type: ignore[attr-defined]
+        found = [ensemble.booster for ensemble in self._model.each]
         return found[0] if len(found) == 1 else found
 
 
@@ -168,9 +167,7 @@ _DOCUMENTATION = """{backend} for tables in which few rows are labeled, and some
 
 class XGBAgnosticClassifier(BackendClassifier):
     __doc__ = _DOCUMENTATION.format(
-        backend="XGBoost",
-        extra="xgboost",
-        device='"cuda" keeps margins and gradients on the GPU (needs cupy).',
+        backend="XGBoost", extra="xgboost", device='"cuda" keeps margins and gradients on the GPU (needs cupy).'
     )
     _backend_type = XGBoost
 

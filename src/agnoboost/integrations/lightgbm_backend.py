@@ -21,14 +21,9 @@ ALIASES = {
 }
 
 
-@dataclass(frozen=True)
 class LGBMEnsemble(Ensemble):
-    """A Booster whose predictions are margins."""
-
-    booster: Any
-
     @property
-    def rounds(self) -> int:  # type: ignore[override]
+    def rounds(self) -> int:
         return int(self.booster.current_iteration())
 
     def margin(self, X: Matrix, rounds: int | None = None) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
+from itertools import zip_longest
 from os import fspath
 from typing import Any
 
@@ -180,10 +181,10 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """:meth:`decision_function` after 0, 1, ... rounds."""
         rows = self._rows(X)
-        longest = max(map(len, self._tapes))
-        stages = [_padded(tape.staged(rows), longest) for tape in self._tapes]
-        for margins in zip(*stages, strict=True):
-            yield self._decision(np.column_stack(margins))
+        last = [np.empty(0)] * len(self._tapes)
+        for margins in zip_longest(*(tape.staged(rows) for tape in self._tapes)):  # shorter ones stay at their last
+            last = [before if now is None else now for now, before in zip(margins, last, strict=True)]
+            yield self._decision(np.column_stack(last))
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """:meth:`predict` after 0, 1, ... rounds."""
@@ -192,27 +193,13 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
 
     @property
     def feature_importances_(self) -> Floats:
+        """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
         check_is_fitted(self, "tape_")
-        return _importances(self._tapes, self.n_features_in_)
-
-
-def _padded(stages: Iterator[Floats], longest: int) -> Iterator[Floats]:
-    """The stages, with the last one repeated up to ``longest`` + 1 of them."""
-    last, count = None, 0
-    for last in stages:
-        count += 1
-        yield last
-    assert last is not None
-    for _ in range(longest + 1 - count):
-        yield last
-
-
-def _importances(tapes: list[Tape], features: int) -> Floats:
-    """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
-    total = np.zeros(features)
-    for tape in tapes:
-        for step in tape.steps:
-            if isinstance(step, Add):
+        total = np.zeros(self.n_features_in_)
+        for tape in self._tapes:
+            for step in tape.steps:
+                if not isinstance(step, Add):
+                    continue
                 used = step.hypothesis.features()
                 if used is None:
                     raise AttributeError(
@@ -221,5 +208,5 @@ def _importances(tapes: list[Tape], features: int) -> Floats:
                     )
                 for feature in used:
                     total[feature] += step.coef * tape.unit / len(used)
-    whole = total.sum()
-    return total / whole if whole > 0 else total
+        whole = total.sum()
+        return total / whole if whole > 0 else total

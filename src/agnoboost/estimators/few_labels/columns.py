@@ -59,13 +59,9 @@ class Scores:
 
     @classmethod
     def of(cls, X: Matrix, weight: Floats, categorical: list[int]) -> Scores:
-        knots, values = [], []
-        for column in X.T:
-            found = _normal_scores(column, weight)
-            knots.append(found[0])
-            values.append(found[1])
+        knots, values = zip(*(_normal_scores(column, weight) for column in X.T), strict=True)
         sizes = {column: int(np.nanmax(X[:, column], initial=-1)) + 1 for column in categorical}
-        return cls(knots, values, [bool(np.isnan(column).any()) for column in X.T], sizes)
+        return cls(list(knots), list(values), [bool(np.isnan(column).any()) for column in X.T], sizes)
 
     def transform(self, X: Matrix) -> Floats:
         """Scores (shape: rows, scores)."""

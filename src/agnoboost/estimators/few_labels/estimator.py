@@ -121,7 +121,8 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         terms = Terms.of(data)
         self._learn_columns(data, terms)
-        unseen = self._fit_members(names, terms, seed, _spread(data))
+        spread = np.average(data.targets**2, axis=0, weights=data.weight)  # 1 for labels at face value
+        unseen = self._fit_members(names, terms, seed, spread)
         pairs = zip(unseen, self._blends, strict=True)
         margins = np.column_stack([terms.by_row(each @ one.weights) for each, one in pairs])
         self.weights_ = [dict(zip(names, one.weights.tolist(), strict=True)) for one in self._blends]
@@ -198,11 +199,6 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         if len(self._blends) == 1:
             positive = np.where(margins == 0.0, 0.5 + FENCE, positive)
         return shares(positive)
-
-
-def _spread(data: Data) -> Floats:
-    """The mean square of the stand-ins of each problem: 1 for labels at face value."""
-    return np.asarray(np.average(data.targets**2, axis=0, weights=data.weight))
 
 
 def _bags(terms: Terms, bags: int, seed: int) -> Floats:
