@@ -37,8 +37,7 @@ class LGBMEnsemble(Ensemble):
 
     def gains(self, features: int) -> Floats:
         total = np.zeros(features)
-        names = feature_numbers(self.booster.feature_name())
-        total[names] = self.booster.feature_importance("gain")
+        total[feature_numbers(self.booster.feature_name())] = self.booster.feature_importance("gain")
         return total
 
     def to_bytes(self) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
 from ...basics.typing import Floats, Ints, Matrix
@@ -30,10 +29,6 @@ class Coder:
             counts = np.bincount(values[~np.isnan(values)].astype(np.int64), minlength=1)
             ranks[column] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
         return cls(Bins.from_data(X, WIDTH - 1, categorical), ranks)
-
-    @property
-    def categorical(self) -> npt.NDArray[np.bool_]:
-        return self.bins.is_categorical
 
     def encode(self, X: Matrix) -> Ints:
         """Bin numbers below ``WIDTH`` (shape: features, rows)."""

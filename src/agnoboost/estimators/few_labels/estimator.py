@@ -165,7 +165,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
                 for problem, own in enumerate(found):
                     rng = np.random.default_rng([seed, MEMBERS.index(name), problem])
                     pull = terms.pull[:, problem]
-                    own[name] = grow(codes, self._coder.categorical, terms.psi, pull, counts, TREES[name], rng)
+                    own[name] = grow(codes, self._coder.bins.is_categorical, terms.psi, pull, counts, TREES[name], rng)
             else:
                 for own, fitted in zip(found, _fit_kernel(name, scores, terms), strict=True):
                     own[name] = fitted
