@@ -1,12 +1,13 @@
 """What every classifier for partly labeled tables shares: reading rows, and predicting.
 
-Subclasses have the parameters named here and implement ``fit`` and ``_margins``.
+Subclasses implement ``fit`` and ``_margins``. Classifiers are dataclasses, whose fields are their parameters: what
+scikit-learn wants of ``__init__``, every argument kept as it came, is what a dataclass does.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,17 +38,20 @@ def label_model_of(model: Any) -> LabelModel:
     return found
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier whose label column has gaps."""
 
-    class_weight: Any
-    tune_threshold: bool
-    categorical_features: Any
-    missing_label: Any
-    label_model: LabelModel | None
+    class_weight: Any = None
+    tune_threshold: bool = False
+    categorical_features: Any = "auto"
+    missing_label: Any = "auto"
+    label_model: Any = None
+    random_state: Any = None
+    verbose: int = 0
 
-    classes_: npt.NDArray[Any]
-    _cut: float  # margins above it belong to the second class
+    classes_: npt.NDArray[Any] = field(init=False)
+    _cut: float = field(init=False)  # margins above it belong to the second class
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

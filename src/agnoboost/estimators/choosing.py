@@ -6,6 +6,7 @@ Only estimators that choose need this; the choice itself is in :mod:`~agnoboost.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,15 +20,15 @@ from .held_out_choice import SHARES, Choice, Watcher, choose_on, cross_choose, f
 from .threshold import refuse_several_classes
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ChoosingClassifier(PartlyLabeledClassifier):
     """A classifier that chooses rounds and unlabeled weight on held-out labels, and then trains on all of them."""
 
-    unlabeled_weight: float | str
-    validation_fraction: float | str | None
-    n_jobs: int | None
-    verbose: int
+    unlabeled_weight: float | str = "auto"
+    validation_fraction: float | str | None = "auto"
+    n_jobs: int | None = None
 
-    n_rounds_: int
+    n_rounds_: int = field(init=False)
     _total_step: ClassVar[float]  # rounds times step, unless held-out labels speak clearly for another number
 
     def fit(

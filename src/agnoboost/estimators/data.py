@@ -90,16 +90,14 @@ def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any
     """
     share = (1.0 + targets) / 2.0
     share = np.hstack([1.0 - share, share]) if targets.shape[1] == 1 else share
-    weights = _class_weights(share.sum(axis=0), classes, class_weight)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        counts = share.sum(axis=0)
+        weights = counts.sum() / (len(counts) * np.maximum(counts, 1e-12))
+    else:
+        weights = np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
     factor = share @ weights
     wanted = (share * weights)[:, 1:] if targets.shape[1] == 1 else share * weights
     return factor, np.divide(2.0 * wanted, factor[:, None], out=np.zeros_like(wanted), where=factor[:, None] > 0) - 1.0
-
-
-def _class_weights(counts: Floats, classes: npt.NDArray[Any], class_weight: Any) -> Floats:
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return np.asarray(counts.sum() / (len(counts) * np.maximum(counts, 1e-12)))
-    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
 
 
 def split_rows(

@@ -57,11 +57,8 @@ class Watcher(Protocol):
     @property
     def classes(self) -> int: ...
 
-    def watched(self, task: Task) -> tuple[Trained, Floats]:
-        """A run, and the potential on the held-out rows after 0, 1, ... rounds, summed over the classes."""
-
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> Sequence[tuple[Trained, Floats]]:
-        """:meth:`watched` for many tasks."""
+        """Runs, and the potential on the held-out rows of each after 0, 1, ... rounds, summed over the classes."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +82,8 @@ class Choice:
 
 def choose_on(trainer: Watcher, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:
     """Choose on rows that were given for validation."""
-    candidates = []
-    for share in shares:
-        model, curve = trainer.watched(Task(data, share, validation))
-
-        def held_out(rounds: int, model: Trained = model) -> HeldOut:
-            margins = model.margins(rounds, validation.X)
-            return HeldOut(margins, validation.codes, validation.targets, validation.weight)
-
-        candidates.append(_candidate(trainer, share, curve, held_out))
+    parts = [(data, np.arange(len(validation.codes)))]
+    candidates = _candidates(trainer, validation, parts, shares, n_jobs=1)
     return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
 
 
@@ -101,22 +91,31 @@ def cross_choose(
     trainer: Watcher, data: Data, folds: int, shares: tuple[float, ...], n_jobs: int | None = None
 ) -> Choice:
     """Choose by cross-validation over the labeled rows; unlabeled rows serve every fold."""
-    splits = list(StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes))
-    parts = [(data.take(train), data.take(test)) for train, test in splits]
-    found = trainer.all_watched([Task(train, share, test) for share in shares for train, test in parts], n_jobs)
+    splits = StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes)
+    parts = [(data.take(train), test) for train, test in splits]
+    candidates = _candidates(trainer, data, parts, shares, n_jobs)
+    return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
+
+
+def _candidates(
+    trainer: Watcher, judges: Data, parts: list[tuple[Data, Ints]], shares: tuple[float, ...], n_jobs: int | None
+) -> list[Choice]:
+    """One for each weight; ``parts`` are rows to train on, and the numbers of the ``judges`` that they leave out."""
+    held_out = [(train, judges.take(rows)) for train, rows in parts]
+    found = trainer.all_watched([Task(train, share, test) for share in shares for train, test in held_out], n_jobs)
     candidates = []
     for place, share in enumerate(shares):
-        own = found[place * folds : (place + 1) * folds]
+        own = found[place * len(parts) : (place + 1) * len(parts)]
         curve = level_out([list(part) for _, part in own]).mean(axis=0)
 
-        def held_out(rounds: int, own: Sequence[tuple[Trained, Floats]] = own) -> HeldOut:
-            margins = np.empty(data.targets.shape)
-            for (model, _), (_, test) in zip(own, splits, strict=True):
-                margins[test] = model.margins(rounds, data.X[test])
-            return HeldOut(margins, data.codes, data.targets, data.weight)
+        def judged(rounds: int, own: Sequence[tuple[Trained, Floats]] = own) -> HeldOut:
+            margins = np.empty(judges.targets.shape)
+            for (model, _), (_, rows) in zip(own, parts, strict=True):
+                margins[rows] = model.margins(rounds, judges.X[rows])
+            return HeldOut(margins, judges.codes, judges.targets, judges.weight)
 
-        candidates.append(_candidate(trainer, share, curve, held_out))
-    return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
+        candidates.append(_candidate(trainer, share, curve, judged))
+    return candidates
 
 
 def folds_for(fraction: Any, labels_a_class: Ints) -> int:

@@ -29,10 +29,16 @@ class ProblemRows:
         return np.asarray(as_backend_labels(self.y, self.y != 0))
 
 
+@dataclass(frozen=True)
 class Ensemble(ABC):
-    """A trained model of a backend: one margin a row."""
+    """A trained model of a backend: one margin a row, which is what its ``booster`` predicts."""
 
-    rounds: int
+    booster: Any
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int:
+        """How many rounds were run."""
 
     @abstractmethod
     def margin(self, X: Matrix, rounds: int | None = None) -> Floats:

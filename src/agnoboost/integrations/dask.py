@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -59,50 +59,19 @@ class Job:
         return dask.array.concatenate(X), dask.array.concatenate(y)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DaskBackendClassifier(BackendClassifier):
     """What both share; see the subclasses."""
 
     _again = "fit again to go on"  # what to do after a worker was lost
     _local_type: ClassVar[type[BackendClassifier]]  # the ordinary estimator
 
-    def __init__(
-        self,
-        n_estimators: int = 300,
-        *,
-        learning_rate: float = 0.1,
-        max_depth: int = 3,
-        unlabeled_weight: float | str = "auto",
-        potential: str = "huber",
-        shift: float = 1.0,
-        validation_fraction: float | str | None = "auto",
-        tune_threshold: bool = False,
-        missing_label: Any = "auto",
-        device: str = "cpu",
-        params: dict[str, Any] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
-        checkpoint_every: int = 50,
-    ):
-        super().__init__(
-            n_estimators,
-            learning_rate=learning_rate,
-            max_depth=max_depth,
-            unlabeled_weight=unlabeled_weight,
-            potential=potential,
-            shift=shift,
-            validation_fraction=validation_fraction,
-            tune_threshold=tune_threshold,
-            missing_label=missing_label,
-            device=device,
-            params=params,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
+    # The three that are not supported here are no parameters.
+    class_weight: Any = field(default=None, init=False)
+    categorical_features: Any = field(default="auto", init=False)
+    label_model: Any = field(default=None, init=False)
+    checkpoint: Any = None
+    checkpoint_every: int = 50
 
     # ------------------------------------------------------------------ fitting
 

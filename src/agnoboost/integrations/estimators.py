@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,50 +27,21 @@ OURS = frozenset(
 )
 
 
+@dataclass(eq=False, repr=False)
 class BackendClassifier(ChoosingClassifier):
     """What both share; see the subclasses."""
 
     _total_step = 3.0
     _backend_type: ClassVar[type[Backend]]
 
-    def __init__(
-        self,
-        n_estimators: int = 300,
-        *,
-        learning_rate: float = 0.1,
-        max_depth: int = 3,
-        unlabeled_weight: float | str = "auto",
-        potential: str = "huber",
-        shift: float = 1.0,
-        validation_fraction: float | str | None = "auto",
-        class_weight: Any = None,
-        tune_threshold: bool = False,
-        categorical_features: Any = "auto",
-        missing_label: Any = "auto",
-        label_model: Any = None,
-        device: str = "cpu",
-        params: dict[str, Any] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.unlabeled_weight = unlabeled_weight
-        self.potential = potential
-        self.shift = shift
-        self.validation_fraction = validation_fraction
-        self.class_weight = class_weight
-        self.tune_threshold = tune_threshold
-        self.categorical_features = categorical_features
-        self.missing_label = missing_label
-        self.label_model = label_model
-        self.device = device
-        self.params = params
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_estimators: int = 300
+    _: KW_ONLY
+    learning_rate: float = 0.1
+    max_depth: int = 3
+    potential: str = "huber"
+    shift: float = 1.0
+    device: str = "cpu"
+    params: dict[str, Any] | None = None
 
     # ------------------------------------------------------------------ fitting
 
@@ -85,8 +57,7 @@ class BackendClassifier(ChoosingClassifier):
 
     def _trainer(self, data: Data | None) -> BackendTrainer:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        names = ("max_depth", "learning_rate", "device", "n_jobs")
-        own = {name: getattr(self, name) for name in names}
+        own = {name: getattr(self, name) for name in ("max_depth", "learning_rate", "device", "n_jobs")}
         backend = self._backend_type.of(**own, seed=seed, params=self.params or {})
         return BackendTrainer(
             backend,
@@ -135,7 +106,7 @@ class BackendClassifier(ChoosingClassifier):
         It predicts margins (before they are brought to scale, if ``shift`` is above 1), and knows columns by number.
         """
         check_is_fitted(self, "_cut")
-        found = [ensemble.booster for ensemble in self._model.each]  # type: ignore[attr-defined]
+        found = [ensemble.booster for ensemble in self._model.each]
         return found[0] if len(found) == 1 else found
 
 
@@ -196,9 +167,7 @@ _DOCUMENTATION = """{backend} for tables in which few rows are labeled, and some
 
 class XGBAgnosticClassifier(BackendClassifier):
     __doc__ = _DOCUMENTATION.format(
-        backend="XGBoost",
-        extra="xgboost",
-        device='"cuda" keeps margins and gradients on the GPU (needs cupy).',
+        backend="XGBoost", extra="xgboost", device='"cuda" keeps margins and gradients on the GPU (needs cupy).'
     )
     _backend_type = XGBoost
 

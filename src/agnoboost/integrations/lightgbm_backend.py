@@ -21,14 +21,9 @@ ALIASES = {
 }
 
 
-@dataclass(frozen=True)
 class LGBMEnsemble(Ensemble):
-    """A Booster whose predictions are margins."""
-
-    booster: Any
-
     @property
-    def rounds(self) -> int:  # type: ignore[override]
+    def rounds(self) -> int:
         return int(self.booster.current_iteration())
 
     def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
@@ -42,8 +37,7 @@ class LGBMEnsemble(Ensemble):
 
     def gains(self, features: int) -> Floats:
         total = np.zeros(features)
-        names = feature_numbers(self.booster.feature_name())
-        total[names] = self.booster.feature_importance("gain")
+        total[feature_numbers(self.booster.feature_name())] = self.booster.feature_importance("gain")
         return total
 
     def to_bytes(self) -> bytes:

@@ -19,6 +19,7 @@ counts rows: for its bins, and in LightGBM's ``min_data_in_leaf``. Without any u
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -111,26 +112,12 @@ def signed(labels: Any, soft: bool = False) -> Any:
 
 def as_backend_labels(y: Any, known: Any) -> Any:
     """Stand-ins as labels of backends, which have single precision: none of them may read as "unlabeled"."""
-    return np.where(known, (_off(-3.0, y) + 1.0) / 2.0, float(UNLABELED))
+    return np.where(known, (labels_of(y, -3.0) + 1.0) / 2.0, float(UNLABELED))
 
 
-def labels_of(y: Any) -> Any:
-    """Stand-ins none of which is 0, the mark of unlabeled rows."""
-    return _off(0.0, y)
-
-
-def _off(mark: float, y: Any) -> Any:
-    """A stand-in that happens to be a mark is moved by a millionth."""
+def labels_of(y: Any, mark: float = 0.0) -> Any:
+    """Stand-ins none of which is the mark of unlabeled rows: one that happens to be is moved by a millionth."""
     return np.where(abs(y - mark) < NUDGE, mark + NUDGE, y)
-
-
-def _refuse_one_class(y: Any) -> Any:
-    if not (y > 0).any() or not (y < 0).any():
-        raise ValueError(
-            "Labels must hold both classes, 1 and 0. Got one class, or none. If your classes are 1 and -1, write 0 for "
-            "the second: -1 marks rows without label."
-        )
-    return y
 
 
 def _rows_of(data: Any, soft: bool = False) -> tuple[Any, Any]:
@@ -150,9 +137,13 @@ def _training_rows(data: Any, soft: bool) -> tuple[Any, Any]:
             return found
     y, weight = _rows_of(data, soft)
     # A process that sees only some of the rows may see one class only.
-    found = (y if soft or _world_size() > 1 else _refuse_one_class(y)), weight
-    _SEEN[data] = raw, found
-    return found
+    if not (soft or _world_size() > 1 or ((y > 0).any() and (y < 0).any())):
+        raise ValueError(
+            "Labels must hold both classes, 1 and 0. Got one class, or none. If your classes are 1 and -1, write 0 for "
+            "the second: -1 marks rows without label."
+        )
+    _SEEN[data] = raw, (y, weight)
+    return y, weight
 
 
 def _totals(y: Any, weight: Any) -> tuple[float, float]:
@@ -165,8 +156,6 @@ def _totals(y: Any, weight: Any) -> tuple[float, float]:
 
 def _world_size() -> int:
     """How many processes train together, by XGBoost's communicator."""
-    import sys
-
     if "xgboost" not in sys.modules:
         return 1
     from xgboost import collective

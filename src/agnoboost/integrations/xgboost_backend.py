@@ -8,18 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Backend, Ensemble, Patience, ProblemRows, Watch, feature_numbers
+from .backend import Backend, Ensemble, ProblemRows, Watch, feature_numbers
 from .objective import UnlabeledObjective
 
 
-@dataclass(frozen=True)
 class XGBEnsemble(Ensemble):
-    """A Booster whose predictions are margins."""
-
-    booster: Any
-
     @property
-    def rounds(self) -> int:  # type: ignore[override]
+    def rounds(self) -> int:
         return int(self.booster.num_boosted_rounds())
 
     def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
@@ -79,15 +74,22 @@ class XGBoost(Backend):
             from .xgboost_gpu import train_on_gpu
 
             return train_on_gpu(self, rows, objective, rounds, watch)
-        xgboost = self.load()
-        matrix = self.matrix(rows)
+        xgboost, matrix = self.load(), self.matrix(rows)
+        curve: list[float] = []
         extra: dict[str, Any] = {}
-        stop = _stopper(xgboost, watch)
         if watch is not None:
+            patience = watch.patience
+
+            class Stop(xgboost.callback.TrainingCallback):  # type: ignore[misc, name-defined]
+                def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+                    (values,) = evals_log["held_out"].values()
+                    curve.append(float(values[-1]))
+                    return patience.is_over(curve)
+
             held_out = self.matrix(watch.rows, ref=matrix)
-            extra = {"evals": [(held_out, "held_out")], "custom_metric": watch.metric.xgboost, "callbacks": [stop]}
+            extra = {"evals": [(held_out, "held_out")], "custom_metric": watch.metric.xgboost, "callbacks": [Stop()]}
         booster = xgboost.train(self.settings, matrix, rounds, obj=objective, verbose_eval=False, **extra)
-        return XGBEnsemble(booster), stop.curve
+        return XGBEnsemble(booster), curve
 
     def matrix(self, rows: ProblemRows, ref: Any = None) -> Any:
         """The rows, in bins."""
@@ -101,20 +103,3 @@ class XGBoost(Backend):
             nthread=self.settings.get("nthread"),
             ref=ref,
         )
-
-
-def _stopper(xgboost: Any, watch: Watch | None) -> Any:
-    """A callback that keeps the curve on held-out rows, and stops when it falls no more."""
-
-    class Stop(xgboost.callback.TrainingCallback):  # type: ignore[misc]
-        def __init__(self, patience: Patience | None):
-            super().__init__()
-            self.curve: list[float] = []
-            self._patience = patience
-
-        def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
-            (values,) = evals_log["held_out"].values()
-            self.curve.append(float(values[-1]))
-            return self._patience is not None and self._patience.is_over(self.curve)
-
-    return Stop(None if watch is None else watch.patience)

@@ -61,7 +61,7 @@ def train_on_gpu(
     curve: list[float] = []
     for number in range(rounds):
         gradient, hessian = objective.gradients(margins.now, y, weight, totals)
-        booster.boost(matrix, number, grad=_narrow(gradient), hess=_narrow(hessian))
+        booster.boost(matrix, number, grad=gradient.astype("float32"), hess=hessian.astype("float32"))
         margins.add(booster, number)
         if watch is not None and held_out is not None:
             held_out.add(booster, number)
@@ -74,8 +74,3 @@ def train_on_gpu(
 
 def _on_device(cupy: Any, rows: ProblemRows) -> ProblemRows:
     return replace(rows, X=cupy.asarray(rows.X, dtype=cupy.float32))  # what the backend compares with its cuts
-
-
-def _narrow(values: Any) -> Any:
-    """What the backend works with."""
-    return values.astype("float32")

@@ -94,11 +94,6 @@ class PositiveUnlabeled(LabelModel):
             raise ValueError(f"The negative class needs a name. Got only {shown(positive)}. Pass negative=...")
         return np.sort(np.array([negative, positive], dtype=object if isinstance(positive, str) else None))
 
-    def _positive_code(self, evidence: Evidence) -> int:
-        if self.positive is not None:
-            return int(np.flatnonzero(evidence.classes == self.positive)[0])
-        return int(evidence.codes.max()) if len(evidence.codes) else 1
-
     def sample(self, evidence: Evidence, weight: Floats) -> LabeledSample:
         """Positives, negatives and unlabeled rows with the weights of the blend; stand-ins make up for their sum."""
         labeled = np.flatnonzero(evidence.known)
@@ -107,7 +102,8 @@ class PositiveUnlabeled(LabelModel):
         unlabeled = np.flatnonzero(weight > 0 if self.together else ~evidence.known & (weight > 0))
         if evidence.known.all() or not len(unlabeled):
             raise ValueError("PositiveUnlabeled needs unlabeled rows. Got none. Mark them in y by NaN or None.")
-        positive = self._positive_code(evidence)
+        wanted = evidence.classes[evidence.codes.max()] if self.positive is None else self.positive
+        positive = int(np.flatnonzero(evidence.classes == wanted)[0])
         positives, negatives = labeled[codes == positive], labeled[codes != positive]
         if not len(positives):
             raise ValueError("Positives must have positive sample_weight. Got none.")

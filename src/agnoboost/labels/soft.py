@@ -83,7 +83,10 @@ class SoftLabels(LikelierClass):
         if column.shape[1] == 1:
             share = np.hstack([1.0 - share, share])
         else:
-            _check_sums(share, self.scale)
+            if self.scale == "signed":
+                raise ValueError("Several columns of soft labels must be probabilities. Got scale='signed'.")
+            if np.abs(share.sum(axis=1) - 1.0).max() > 1e-3:
+                raise ValueError("Probabilities of the classes must sum to 1 in every row. Divide each row by its sum.")
             names = list(range(column.shape[1]))
         return evidence_of(share, known, self._named(names))
 
@@ -112,10 +115,3 @@ def _numbers(table: npt.NDArray[Any], rows: int) -> Floats:
         return table
     except (TypeError, ValueError):
         raise ValueError(f"Soft labels must be numbers. Got values such as {table.flat[0]!r}.") from None
-
-
-def _check_sums(share: Floats, scale: str) -> None:
-    if scale == "signed":
-        raise ValueError("Several columns of soft labels must be probabilities. Got scale='signed'.")
-    if np.abs(share.sum(axis=1) - 1.0).max() > 1e-3:
-        raise ValueError("Probabilities of the classes must sum to 1 in every row. Divide each row by its sum.")

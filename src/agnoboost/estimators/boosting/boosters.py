@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.batch import Realize, bootstrap, fractional
+from ...core.batch import bootstrap, fractional
 from ...core.booster import Booster
 from ...core.learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ...core.recipes import RECIPES, algorithm1, algorithm2, labeled_only
@@ -35,37 +35,22 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
     """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
     realize = bootstrap() if isinstance(model.batch_size, str) else fractional(model.batch_size)
     fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
-    shift, step_size = model.shift_, model.step_size
-    if RECIPES[model.algorithm].uses_labels_once:
-        if not np.allclose(data.weight, data.weight[0]):
-            raise ValueError(
-                f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "
-                "class_weight. Use algorithm1, or leave the weights out."
-            )
-        return _one_pass_maker(model, realize)
-
-    def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
-        if unlabeled is None or share == 0.0:
-            return labeled_only(labeled, step=step_size, **fixed)
-        if model.algorithm == "algorithm2":
-            return algorithm2(labeled, unlabeled, step=step_size, unlabeled_weight=share, **fixed)
-        return algorithm1(
-            labeled,
-            unlabeled,
-            step=step_size / stretch(share, shift),
-            threshold=model.threshold * relative_edge(share, shift),
-            unlabeled_weight=share,
-            shift=shift,
-            realize=realize,
+    recipe, shift, step = RECIPES[model.algorithm], model.shift_, model.step_size
+    if recipe.uses_labels_once and not np.allclose(data.weight, data.weight[0]):
+        raise ValueError(
+            f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "
+            "class_weight. Use algorithm1, or leave the weights out."
         )
 
-    return make
-
-
-def _one_pass_maker(model: Any, realize: Realize) -> MakeBooster:
     def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
-        rows = max(1, len(labeled) // model.n_rounds)
-        source = OnePass(labeled.X, labeled.y)
-        return RECIPES[model.algorithm](source, rows=rows, rate=1.0, threshold=model.threshold, realize=realize)
+        if recipe.uses_labels_once:
+            rows = max(1, len(labeled) // model.n_rounds)
+            return recipe(OnePass(labeled.X, labeled.y), rows=rows, rate=1.0, **fixed)
+        if unlabeled is None or share == 0.0:
+            return labeled_only(labeled, step=step, **fixed)
+        if model.algorithm == "algorithm2":
+            return algorithm2(labeled, unlabeled, step=step, unlabeled_weight=share, **fixed)
+        scaled = {"step": step / stretch(share, shift), "threshold": model.threshold * relative_edge(share, shift)}
+        return algorithm1(labeled, unlabeled, unlabeled_weight=share, shift=shift, realize=realize, **scaled)
 
     return make

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
+from itertools import zip_longest
 from os import fspath
 from typing import Any
 
@@ -24,6 +25,7 @@ from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
 from .training import Checkpointing, FitHistory, Trainer
 
 
+@dataclass(eq=False, repr=False)
 class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: ignore[misc]
     """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
 
@@ -113,48 +115,16 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     (100, 400, (3,))
     """
 
-    def __init__(
-        self,
-        algorithm: str = "algorithm1",
-        weak_learner: Any = "tree",
-        *,
-        n_rounds: int = 500,
-        step_size: float = 0.01,
-        threshold: float = 0.001,
-        batch_size: int | str | None = "bootstrap",
-        unlabeled_weight: float | str = "auto",
-        shift: float | str = 1.0,
-        validation_fraction: float | str | None = "auto",
-        class_weight: Any = None,
-        tune_threshold: bool = False,
-        categorical_features: Any = "auto",
-        missing_label: Any = "auto",
-        label_model: Any = None,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        checkpoint_every: float = 60.0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.algorithm = algorithm
-        self.weak_learner = weak_learner
-        self.n_rounds = n_rounds
-        self.step_size = step_size
-        self.threshold = threshold
-        self.batch_size = batch_size
-        self.unlabeled_weight = unlabeled_weight
-        self.shift = shift
-        self.validation_fraction = validation_fraction
-        self.class_weight = class_weight
-        self.tune_threshold = tune_threshold
-        self.categorical_features = categorical_features
-        self.missing_label = missing_label
-        self.label_model = label_model
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    algorithm: str = "algorithm1"
+    weak_learner: Any = "tree"
+    _: KW_ONLY
+    n_rounds: int = 500
+    step_size: float = 0.01
+    threshold: float = 0.001
+    batch_size: int | str | None = "bootstrap"
+    shift: float | str = 1.0
+    checkpoint: Any = None
+    checkpoint_every: float = 60.0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -211,10 +181,10 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """:meth:`decision_function` after 0, 1, ... rounds."""
         rows = self._rows(X)
-        longest = max(map(len, self._tapes))
-        stages = [_padded(tape.staged(rows), longest) for tape in self._tapes]
-        for margins in zip(*stages, strict=True):
-            yield self._decision(np.column_stack(margins))
+        last = [np.empty(0)] * len(self._tapes)
+        for margins in zip_longest(*(tape.staged(rows) for tape in self._tapes)):  # shorter ones stay at their last
+            last = [before if now is None else now for now, before in zip(margins, last, strict=True)]
+            yield self._decision(np.column_stack(last))
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """:meth:`predict` after 0, 1, ... rounds."""
@@ -223,27 +193,13 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
 
     @property
     def feature_importances_(self) -> Floats:
+        """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
         check_is_fitted(self, "tape_")
-        return _importances(self._tapes, self.n_features_in_)
-
-
-def _padded(stages: Iterator[Floats], longest: int) -> Iterator[Floats]:
-    """The stages, with the last one repeated up to ``longest`` + 1 of them."""
-    last, count = None, 0
-    for last in stages:
-        count += 1
-        yield last
-    assert last is not None
-    for _ in range(longest + 1 - count):
-        yield last
-
-
-def _importances(tapes: list[Tape], features: int) -> Floats:
-    """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
-    total = np.zeros(features)
-    for tape in tapes:
-        for step in tape.steps:
-            if isinstance(step, Add):
+        total = np.zeros(self.n_features_in_)
+        for tape in self._tapes:
+            for step in tape.steps:
+                if not isinstance(step, Add):
+                    continue
                 used = step.hypothesis.features()
                 if used is None:
                     raise AttributeError(
@@ -252,5 +208,5 @@ def _importances(tapes: list[Tape], features: int) -> Floats:
                     )
                 for feature in used:
                     total[feature] += step.coef * tape.unit / len(used)
-    whole = total.sum()
-    return total / whole if whole > 0 else total
+        whole = total.sum()
+        return total / whole if whole > 0 else total

@@ -20,7 +20,13 @@ SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large cost
 
 def check_parameters(model: Any) -> None:
     """Raise ValueError for a parameter that cannot be used, or that does not go with another."""
-    _check_names(model)
+    check_word(model.algorithm, ALGORITHMS, "algorithm")
+    if isinstance(model.weak_learner, str):
+        check_word(model.weak_learner, LEARNER_NAMES, "weak_learner", "a classifier or a WeakLearner")
+    if isinstance(model.batch_size, str):
+        check_word(model.batch_size, ("bootstrap",), "batch_size", "a whole number or None")
+    if isinstance(model.shift, str):
+        check_word(model.shift, ("auto",), "shift", "a number of at least 1")
     if model.label_model is not None and RECIPES[model.algorithm].needs_hard_labels:
         raise ValueError(
             f"{model.algorithm} needs labels at face value: its potential is not linear in the label. Got "
@@ -42,17 +48,6 @@ def check_parameters(model: Any) -> None:
     check_choosing(model)
     if not isinstance(model.batch_size, str) and model.batch_size is not None:
         check_count(model.batch_size, "batch_size")
-
-
-def _check_names(model: Any) -> None:
-    """The parameters that are words."""
-    check_word(model.algorithm, ALGORITHMS, "algorithm")
-    if isinstance(model.weak_learner, str):
-        check_word(model.weak_learner, LEARNER_NAMES, "weak_learner", "a classifier or a WeakLearner")
-    if isinstance(model.batch_size, str):
-        check_word(model.batch_size, ("bootstrap",), "batch_size", "a whole number or None")
-    if isinstance(model.shift, str):
-        check_word(model.shift, ("auto",), "shift", "a number of at least 1")
 
 
 def resolved_shift(model: Any, data: Data, categorical: list[int]) -> tuple[float, ShiftEstimate | None]:

@@ -66,8 +66,6 @@ class HeldOutPotential:
 
 # (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
 MakeBooster = Callable[[Pool, "Pool | None", float], Booster]
-
-
 Checkpointing = dict[str, Any]  # arguments of boost
 
 
@@ -94,7 +92,6 @@ class Trainer:
     shift: float = 1.0
 
     def boosters(self, data: Data, share: float) -> list[Booster]:
-        """One booster for each class."""
         return [self.make(data.pool(problem), data.unlabeled, share) for problem in range(data.problems)]
 
     def run(
@@ -150,12 +147,11 @@ class Trainer:
         )
         if any(run.interrupted for run in runs):
             raise KeyboardInterrupt  # half a choice is none
-        found = []
-        each = len(boosters) // len(tasks)
-        for first in range(0, len(boosters), each):
-            curves = level_out([watcher.curve for watcher in watchers[first : first + each]])
-            share = tasks[first // each].share
-            found.append((Tapes(self.tapes(runs[first : first + each], share)), np.sum(curves, axis=0)))
+        found, each = [], len(boosters) // len(tasks)
+        for number, task in enumerate(tasks):
+            own = slice(number * each, (number + 1) * each)
+            curves = level_out([watcher.curve for watcher in watchers[own]])
+            found.append((Tapes(self.tapes(runs[own], task.share)), np.sum(curves, axis=0)))
         return found
 
 

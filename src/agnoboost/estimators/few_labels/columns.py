@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
 from ...basics.typing import Floats, Ints, Matrix
@@ -31,10 +30,6 @@ class Coder:
             ranks[column] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
         return cls(Bins.from_data(X, WIDTH - 1, categorical), ranks)
 
-    @property
-    def categorical(self) -> npt.NDArray[np.bool_]:
-        return self.bins.is_categorical
-
     def encode(self, X: Matrix) -> Ints:
         """Bin numbers below ``WIDTH`` (shape: features, rows)."""
         codes = self.bins.encode(X).astype(np.int64)
@@ -59,13 +54,9 @@ class Scores:
 
     @classmethod
     def of(cls, X: Matrix, weight: Floats, categorical: list[int]) -> Scores:
-        knots, values = [], []
-        for column in X.T:
-            found = _normal_scores(column, weight)
-            knots.append(found[0])
-            values.append(found[1])
+        knots, values = zip(*(_normal_scores(column, weight) for column in X.T), strict=True)
         sizes = {column: int(np.nanmax(X[:, column], initial=-1)) + 1 for column in categorical}
-        return cls(knots, values, [bool(np.isnan(column).any()) for column in X.T], sizes)
+        return cls(list(knots), list(values), [bool(np.isnan(column).any()) for column in X.T], sizes)
 
     def transform(self, X: Matrix) -> Floats:
         """Scores (shape: rows, scores)."""

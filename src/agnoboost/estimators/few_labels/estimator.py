@@ -46,6 +46,7 @@ class Blend:
         return total
 
 
+@dataclass(eq=False, repr=False)
 class FewLabelClassifier(PartlyLabeledClassifier):
     """A classifier for some 50 to 500 labels, some of them wrong.
 
@@ -98,26 +99,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
     ((3, 2), (100,))
     """
 
-    def __init__(
-        self,
-        members: Any = "all",
-        *,
-        class_weight: Any = None,
-        tune_threshold: bool = False,
-        categorical_features: Any = "auto",
-        missing_label: Any = "auto",
-        label_model: Any = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ):
-        self.members = members
-        self.class_weight = class_weight
-        self.tune_threshold = tune_threshold
-        self.categorical_features = categorical_features
-        self.missing_label = missing_label
-        self.label_model = label_model
-        self.random_state = random_state
-        self.verbose = verbose
+    members: Any = "all"
 
     # ------------------------------------------------------------------ fitting
 
@@ -139,7 +121,8 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         terms = Terms.of(data)
         self._learn_columns(data, terms)
-        unseen = self._fit_members(names, terms, seed, _spread(data))
+        spread = np.average(data.targets**2, axis=0, weights=data.weight)  # 1 for labels at face value
+        unseen = self._fit_members(names, terms, seed, spread)
         pairs = zip(unseen, self._blends, strict=True)
         margins = np.column_stack([terms.by_row(each @ one.weights) for each, one in pairs])
         self.weights_ = [dict(zip(names, one.weights.tolist(), strict=True)) for one in self._blends]
@@ -182,7 +165,7 @@ class FewLabelClassifier(PartlyLabeledClassifier):
                 for problem, own in enumerate(found):
                     rng = np.random.default_rng([seed, MEMBERS.index(name), problem])
                     pull = terms.pull[:, problem]
-                    own[name] = grow(codes, self._coder.categorical, terms.psi, pull, counts, TREES[name], rng)
+                    own[name] = grow(codes, self._coder.bins.is_categorical, terms.psi, pull, counts, TREES[name], rng)
             else:
                 for own, fitted in zip(found, _fit_kernel(name, scores, terms), strict=True):
                     own[name] = fitted
@@ -216,11 +199,6 @@ class FewLabelClassifier(PartlyLabeledClassifier):
         if len(self._blends) == 1:
             positive = np.where(margins == 0.0, 0.5 + FENCE, positive)
         return shares(positive)
-
-
-def _spread(data: Data) -> Floats:
-    """The mean square of the stand-ins of each problem: 1 for labels at face value."""
-    return np.asarray(np.average(data.targets**2, axis=0, weights=data.weight))
 
 
 def _bags(terms: Terms, bags: int, seed: int) -> Floats:

@@ -68,18 +68,13 @@ def _unpack_trees(arrays: Arrays, bins: Bins) -> BaggedTrees:
     depth = (arrays["leaves"].shape[1] // bags).bit_length() - 1
     ends = np.cumsum([bags * 2**level for level in range(depth)])[:-1]
     feature, bin_ = arrays["feature"].astype(np.int64), arrays["bin"].astype(np.int64)
-    if (
-        feature.shape != bin_.shape
-        or feature.shape[1] != bags * (2**depth - 1)
-        or not ((feature >= 0) & (feature < len(bins))).all()
-    ):
+    known = (feature >= 0) & (feature < len(bins))
+    if feature.shape != bin_.shape or feature.shape[1] != bags * (2**depth - 1) or not known.all():
         raise ModelFileError("The trees of the model file do not fit together.")
     rounds = []
     for features, places, leaves in zip(feature, bin_, arrays["leaves"], strict=True):
-        levels = [
-            Splits(one, other) for one, other in zip(np.split(features, ends), np.split(places, ends), strict=True)
-        ]
-        rounds.append(Trees(levels, leaves))
+        levels = map(Splits, np.split(features, ends), np.split(places, ends))
+        rounds.append(Trees(list(levels), leaves))
     return BaggedTrees(bags, rounds, bins.is_categorical)
 
 
