@@ -44,6 +44,7 @@ KINDS: dict[str, Kind] = {
 
 def save(model: Any, path: str | Path) -> None:
     """Write a fitted model, or a policy, to ``path``."""
+    # Its own kind, or that of the class that it is derived from.
     kind = next(KINDS[base.__name__] for base in type(model).__mro__ if base.__name__ in KINDS)
     facts, arrays = kind.module.pack(model)
     about = {"kind": type(model).__name__, "agnoboost": __version__, "layout": kind.layout}

@@ -86,7 +86,8 @@ class _Graph:
         units = self._node("Where", [missing, self._constant(0.0), self._constant(0.0)])
         for run in _runs(tape):
             if isinstance(run, Shrink):
-                positive, coef = self._node("GreaterOrEqual", [units, self._constant(0.0)]), float(run.coef)
+                coef = float(run.coef)
+                positive = self._node("GreaterOrEqual", [units, self._constant(0.0)])
                 back = self._node("Where", [positive, self._constant(coef), self._constant(-coef)])
                 units = self._node("Sub", [units, back])
             else:
