@@ -62,19 +62,14 @@ def plain_labels(column: pd.Series) -> npt.NDArray[Any]:
 def label_column(
     column: pd.Series, name: str, label_model: LabelModel | None, missing_label: str | None
 ) -> npt.NDArray[Any]:
-    """Labels with None for every unlabeled row."""
+    """Labels with None for every unlabeled row, by the estimator's conventions or by a mark of the user's."""
     if isinstance(label_model, SoftLabels):
         return _soft_column(column, name)
-    labels = plain_labels(column)
-    if isinstance(label_model, PositiveUnlabeled) and missing_label is None:
-        return labels
-    return _with_gaps(labels, missing_label)
-
-
-def _with_gaps(y: npt.NDArray[Any], mark: str | None) -> npt.NDArray[Any]:
-    """Labels with None for every unlabeled row, by the estimator's conventions or by a mark of the user's."""
-    if mark is not None:
-        return np.array([None if value is None or str(value) == mark else value for value in y], dtype=object)
+    y = plain_labels(column)
+    if missing_label is not None:
+        return np.array([None if value is None or str(value) == missing_label else value for value in y], dtype=object)
+    if isinstance(label_model, PositiveUnlabeled):
+        return y
     labels = read_labels(y)
     found = labels.classes.astype(object)[labels.codes]
     found[~labels.known] = None

@@ -85,10 +85,7 @@ def evaluate(
     out.print(confusion)
 
 
-def inspect(
-    model_path: ModelPath,
-    top: Annotated[int, typer.Option(help="How many columns to show.")] = 15,
-) -> None:
+def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How many columns to show.")] = 15) -> None:
     """What a model file holds."""
     model = _load(model_path)
     facts = Table("fact", "value")
@@ -111,8 +108,7 @@ def inspect(
     facts.add_row("chosen by", model.history_.choice.reason)
     out.print(facts)
     columns = Table("column", "share of the steps")
-    importances = model.feature_importances_
-    names = model._column_names
+    importances, names = model.feature_importances_, model._column_names
     for place in np.argsort(-importances, kind="stable")[:top]:
         columns.add_row(escape(names[place]), f"{importances[place]:.3f}")
     out.print(columns)

@@ -52,8 +52,7 @@ def fit(
         str, typer.Option(help="auto, or a number from 0 (ignore) to 1 (the paper's).")
     ] = "auto",
     shift: Annotated[
-        str,
-        typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled rows, or auto."),
+        str, typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled rows, or auto.")
     ] = "1",
     missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,

@@ -134,10 +134,8 @@ def estimate_shift(
     is_labeled = np.arange(len(X)) < len(labeled)
     folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=random_state).split(X, is_labeled))
     with threadpool_limits(1):  # small tables: threads would wait for each other, and may change the last digit
-        models = {
-            name: _ratio(model, X, is_labeled, folds)
-            for name, model in _models(X.shape[1], encoder.categorical, random_state).items()
-        }
+        each = _models(X.shape[1], encoder.categorical, random_state)
+        models = {name: _ratio(model, X, is_labeled, folds) for name, model in each.items()}
     best = max(models, key=lambda name: models[name].auc)
     return ShiftEstimate(models, best if models[best].visible else None, quantile)
 

@@ -1,4 +1,7 @@
-"""What the files of all classifiers say: parameters, classes, columns, categories, counts, threshold."""
+"""What the files of all classifiers say: parameters, classes, columns, categories, counts, threshold.
+
+All of it as JSON, in which there are numbers and texts only.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,25 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.gaps import is_gap
+from ..core.learners import LEARNERS, ClassifierLearner
+from ..kernels.binning import Bins
+from ..labels import LABEL_MODELS
 from ..tables.encoder import TableEncoder
 from .container import Facts
-from .values import pack_classes, pack_parameter, plain, unpack_classes, unpack_parameter
 
 
 def common_facts(model: Any) -> Facts:
     """Of a fitted classifier; what is its own is added by the caller."""
+    kind = "object" if model.classes_.dtype.kind == "O" else model.classes_.dtype.str
     return {
         "parameters": {name: pack_parameter(name, value) for name, value in model.get_params(deep=False).items()},
-        "classes": pack_classes(model.classes_),
+        "classes": {"dtype": kind, "values": [_plain(value) for value in model.classes_.tolist()]},
         "n_features_in": int(model.n_features_in_),
         "feature_names_in": [str(name) for name in getattr(model, "feature_names_in_", [])],
-        "categories": {str(column): plain(values) for column, values in model._encoder.categories.items()},
+        "categories": {
+            str(column): [_plain(value) for value in values] for column, values in model._encoder.categories.items()
+        },
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
@@ -28,7 +37,7 @@ def common_facts(model: Any) -> Facts:
 def restored(kind: Any, facts: Facts) -> Any:
     """A classifier of this type with all that :func:`common_facts` kept."""
     model = kind(**{name: unpack_parameter(value) for name, value in facts["parameters"].items()})
-    model.classes_ = unpack_classes(facts["classes"])
+    model.classes_ = np.array(facts["classes"]["values"], dtype=np.dtype(facts["classes"]["dtype"]))
     model.n_features_in_ = int(facts["n_features_in"])
     if facts["feature_names_in"]:
         model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
@@ -42,3 +51,73 @@ def restored(kind: Any, facts: Facts) -> Any:
 def problems(model: Any) -> int:
     """How many one-against-rest problems there are."""
     return 1 if len(model.classes_) == 2 else len(model.classes_)
+
+
+def pack_parameter(name: str, value: Any) -> Any:
+    """Plain values as they are; our weak learners by name and fields; generators as None (the fit is done)."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if is_gap(value):
+        return None  # NaN as missing_label says the same as None
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    if name in ("random_state", "checkpoint"):  # the fit is done
+        return None
+    if isinstance(value, dict):
+        return {"dict": [[_plain(key), _nested(item)] for key, item in value.items()]}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return {"list": [_plain(item) for item in value]}
+    label_models = {kind: word for word, kind in LABEL_MODELS.items()}
+    if type(value) in label_models:
+        fields = {field: pack_parameter(field, item) for field, item in vars(value).items()}
+        return {"label_model": label_models[type(value)], "fields": fields}
+    learners = {kind: word for word, kind in LEARNERS.items()}
+    if type(value) in learners and not isinstance(value, ClassifierLearner):
+        fields = {field: item for field, item in vars(value).items() if not field.startswith("_")}
+        if "bins" in fields:
+            fields["bins"] = pack_bins(fields["bins"])
+        return {"learner": learners[type(value)], "fields": fields}
+    raise ValueError(
+        f"Models of the built-in weak learners can be saved. Got {name}={value!r}. "
+        "Save a model with foreign parts with skops (skops.io.dump), which checks what it loads."
+    )
+
+
+def unpack_parameter(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    if "dict" in value:
+        return dict(value["dict"])
+    if "list" in value:
+        return value["list"]
+    if "label_model" in value:
+        own = {field: unpack_parameter(item) for field, item in value["fields"].items()}
+        return LABEL_MODELS[value["label_model"]](**own)
+    fields = dict(value["fields"])
+    if "bins" in fields:
+        fields["bins"] = unpack_bins(fields["bins"])
+    return LEARNERS[value["learner"]](**fields)
+
+
+def pack_bins(bins: Bins) -> dict[str, Any]:
+    return {"cuts": bins.cuts, "categorical": sorted(bins.categorical)}
+
+
+def unpack_bins(packed: dict[str, Any]) -> Bins:
+    return Bins(tuple(tuple(column) for column in packed["cuts"]), frozenset(packed["categorical"]))
+
+
+def _nested(value: Any) -> Any:
+    """A plain value, or lists of such."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_nested(item) for item in value]
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and np.isfinite(value)):
+        return value
+    raise ValueError(
+        f"A model file holds numbers and texts only. Got {value!r} of type {type(value).__name__} among classes, "
+        "categories or parameters. Convert that column to text before fitting, for example with astype(str)."
+    )

@@ -17,14 +17,10 @@ from ..basics.typing import Arrays
 
 FORMAT = "agnoboost-model"
 FORMAT_VERSION = 1
-
 CHECKPOINT_FORMAT = "agnoboost-checkpoint"
 
 _NAMES = {FORMAT: "model file", CHECKPOINT_FORMAT: "checkpoint file"}
-_REMEDIES = {
-    FORMAT: "Copy it again, or save the model again.",
-    CHECKPOINT_FORMAT: "Delete it to start anew.",
-}
+_REMEDIES = {FORMAT: "Copy it again, or save the model again.", CHECKPOINT_FORMAT: "Delete it to start anew."}
 
 Facts = dict[str, Any]  # what goes into JSON
 

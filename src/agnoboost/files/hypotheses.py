@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.names import under
+from ..basics.names import prefixed, under
 from ..basics.typing import Arrays
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.linear import Linear
@@ -37,14 +37,10 @@ class Codec:
 def pack_tape(tape: Tape) -> Arrays:
     """Steps as (hypothesis number, coef); the different hypotheses by kind."""
     numbers: dict[Hypothesis, int] = {}
-    which, coefs = [], []
-    for step in tape.steps:
-        coefs.append(step.coef)
-        if isinstance(step, Shrink):
-            which.append(SHRINK)
-        else:
-            which.append(numbers.setdefault(step.hypothesis, len(numbers)))
-    arrays: Arrays = {"which": np.array(which, dtype=np.int64), "coef": np.array(coefs, dtype=np.int64)}
+    which = [
+        SHRINK if isinstance(step, Shrink) else numbers.setdefault(step.hypothesis, len(numbers)) for step in tape.steps
+    ]
+    arrays: Arrays = {"which": _ints(which), "coef": _ints([step.coef for step in tape.steps])}
     by_kind: dict[type[Hypothesis], list[tuple[int, Hypothesis]]] = {}
     for hypothesis, number in numbers.items():
         by_kind.setdefault(type(hypothesis), []).append((number, hypothesis))
@@ -55,9 +51,8 @@ def pack_tape(tape: Tape) -> Arrays:
                 f"Models of the built-in weak learners can be saved. This one holds {kind.__name__}, which wraps a "
                 "foreign estimator. Save it with skops (skops.io.dump), which checks what it loads."
             )
-        arrays[f"{codec.name}/number"] = np.array([number for number, _ in group], dtype=np.int64)
-        for part, array in codec.encode([hypothesis for _, hypothesis in group]).items():
-            arrays[f"{codec.name}/{part}"] = array
+        arrays[f"{codec.name}/number"] = _ints([number for number, _ in group])
+        arrays |= prefixed(f"{codec.name}/", codec.encode([hypothesis for _, hypothesis in group]))
     return arrays
 
 
@@ -122,7 +117,7 @@ def _check_ranges(arrays: Arrays, features: int) -> None:
 
 
 def _ints(values: Sequence[Any]) -> npt.NDArray[np.int64]:
-    return np.array(list(values), dtype=np.int64)
+    return np.array(values, dtype=np.int64)
 
 
 def _lists(values: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -174,6 +169,7 @@ def _list_form(ends: str) -> Form:
 
 
 _LEAF, _CUT, _SET = 0, 1, 2
+_COLUMNS = ("kind", "value_or_feature", "threshold", "missing", "below", "above")
 
 
 def _encode_trees(trees: Sequence[Tree]) -> Arrays:
@@ -193,42 +189,30 @@ def _encode_trees(trees: Sequence[Tree]) -> Arrays:
         sets.append(test.members if isinstance(test, CategorySet) else ())
         return len(rows) - 1
 
-    root = _ints([add(tree.root) for tree in trees])
-    kind, number, threshold, missing, below, above = zip(*rows, strict=True)
-    ends, members = _lists(sets)
-    return {
-        "root": root,
-        "kind": _ints(kind),
-        "value_or_feature": _ints(number),
-        "threshold": np.array(threshold, dtype=np.float64),
-        "missing": _ints(missing),
-        "below": _ints(below),
-        "above": _ints(above),
-        "ends": ends,
-        "members": members,
-    }
+    arrays = {"root": _ints([add(tree.root) for tree in trees])}
+    for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True):
+        arrays[name] = np.array(column, dtype=np.float64 if name == "threshold" else np.int64)
+    arrays["ends"], arrays["members"] = _lists(sets)
+    return arrays
 
 
 def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
-    names = ("kind", "value_or_feature", "threshold", "missing", "below", "above")
     sets = _unlist(arrays["ends"], arrays["members"])
     nodes: list[Node] = []
     leaves = {-1: Leaf(-1), 1: Leaf(1)}
     tests: dict[Any, Cut | CategorySet] = {}  # equal tests are one object: there are far fewer of them than nodes
     for (kind, number, threshold, missing, below, above), members in zip(
-        zip(*(arrays[name].tolist() for name in names), strict=True), sets, strict=True
+        zip(*(arrays[name].tolist() for name in _COLUMNS), strict=True), sets, strict=True
     ):
         if kind == _LEAF:
             nodes.append(leaves[number])
             continue
         key = (number, threshold, missing, members)
-        test = tests.get(key)
-        if test is None:
-            made = (
-                Cut(number, threshold, bool(missing)) if kind == _CUT else CategorySet(number, members, bool(missing))
-            )
-            test = tests.setdefault(key, made)
-        nodes.append(Split(test, nodes[below], nodes[above]))
+        if key not in tests and kind == _CUT:
+            tests[key] = Cut(number, threshold, bool(missing))
+        elif key not in tests:
+            tests[key] = CategorySet(number, members, bool(missing))
+        nodes.append(Split(tests[key], nodes[below], nodes[above]))
     return [Tree(nodes[root]) for root in arrays["root"].tolist()]
 
 

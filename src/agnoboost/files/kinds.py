@@ -1,4 +1,4 @@
-"""The kinds of models that files hold: where each packs and unpacks itself, its newest layout, and the way to it.
+"""Models to and from files, by kind: where each packs and unpacks itself, its newest layout, and the way to it.
 
 A kind whose layout changes gets the next number here, and a migration from the one before; its own room reads and
 writes the newest layout only.
@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from .._version import __version__
 from ..basics.typing import Arrays
 from ..labels.models import one_against_rest
-from .container import Facts, ModelFileError
+from .container import Facts, ModelFileError, read, write
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,31 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def kind_of(model: Any) -> Kind:
-    """The kind of a model, or of the class that it is derived from."""
-    return next(KINDS[base.__name__] for base in type(model).__mro__ if base.__name__ in KINDS)
+def save(model: Any, path: str | Path) -> None:
+    """Write a fitted model, or a policy, to ``path``."""
+    # Its own kind, or that of the class that it is derived from.
+    kind = next(KINDS[base.__name__] for base in type(model).__mro__ if base.__name__ in KINDS)
+    facts, arrays = kind.module.pack(model)
+    about = {"kind": type(model).__name__, "agnoboost": __version__, "layout": kind.layout}
+    write(Path(path), {**about, **facts}, arrays)
+
+
+def load(path: str | Path) -> Any:
+    """Read a model, or a policy, that was saved with its ``save``.
+
+    Nothing in the file is executed. Predictions are the same to the bit. Raises :class:`ModelFileError` for a file
+    that is not a model, is damaged, or is from a later version.
+    """
+    facts, arrays = read(Path(path))
+    try:
+        name = facts["kind"]
+        if name not in KINDS:
+            raise ModelFileError(f"{path} holds a {name}, which this version of agnoboost does not know.")
+        return KINDS[name].module.unpack(*migrated(name, facts, arrays))
+    except ModelFileError:
+        raise
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        raise ModelFileError(f"{path} is not a whole model file: {error!r}. Save the model again.") from None
 
 
 def migrated(name: str, facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:

@@ -86,10 +86,9 @@ class _Graph:
         units = self._node("Where", [missing, self._constant(0.0), self._constant(0.0)])
         for run in _runs(tape):
             if isinstance(run, Shrink):
+                coef = float(run.coef)
                 positive = self._node("GreaterOrEqual", [units, self._constant(0.0)])
-                back = self._node(
-                    "Where", [positive, self._constant(float(run.coef)), self._constant(-float(run.coef))]
-                )
+                back = self._node("Where", [positive, self._constant(coef), self._constant(-coef)])
                 units = self._node("Sub", [units, back])
             else:
                 units = self._node("Add", [units, self._ensemble(run)])
@@ -100,17 +99,13 @@ class _Graph:
         for tree, root in enumerate(trees):
             _flatten(root, tree, 0, columns)
         values, weights = columns.pop("nodes_values"), columns.pop("target_weights")
-        attributes: dict[str, Any] = dict(columns)
         from_array = self._onnx.numpy_helper.from_array
-        raw = self._node(
-            "TreeEnsembleRegressor",
-            ["X"],
-            domain="ai.onnx.ml",
-            n_targets=1,
-            nodes_values_as_tensor=from_array(np.array(values, dtype=np.float64)),
-            target_weights_as_tensor=from_array(np.array(weights, dtype=np.float64)),
-            **attributes,
-        )
+        attributes: dict[str, Any] = {
+            "nodes_values_as_tensor": from_array(np.array(values, dtype=np.float64)),
+            "target_weights_as_tensor": from_array(np.array(weights, dtype=np.float64)),
+            **columns,
+        }
+        raw = self._node("TreeEnsembleRegressor", ["X"], domain="ai.onnx.ml", n_targets=1, **attributes)
         return self._node("Cast", [raw], to=self._onnx.TensorProto.DOUBLE)
 
     def outputs(self, margins: list[str], classes: Any, cut: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..basics.checks import check_between, check_positive
@@ -64,18 +65,12 @@ def plan(
     >>> p.T, p.S, round(p.guarantee, 3)
     (415, 355642, 0.5)
     """
-    name = _SHORT.get(theorem, theorem)
-    if name not in _NAMES:
-        raise ValueError(f"theorem must be one of {', '.join(_NAMES)}. Got {theorem!r}.")
-    if shift != 1.0 and name != "shift":
-        raise ValueError(f"shift is for theorem='shift' only. Got shift={shift!r} with {name}.")
-    ask = _request(epsilon, delta, gamma, vc, log_size, shift, epsilon0, constant)
+    name, ask = _request(theorem, epsilon, delta, gamma, vc, log_size, shift, epsilon0, constant)
     if name == "rl":
         if beta is None:
             raise ValueError("theorem='rl' needs the discount factor beta in [0, 1). Got None.")
-        return reinforcement_learning(
-            ask, beta=beta, mismatch=1.0 if mismatch is None else mismatch, access=access or "episodic"
-        )
+        mismatch = 1.0 if mismatch is None else mismatch
+        return reinforcement_learning(ask, beta=beta, mismatch=mismatch, access=access or "episodic")
     for word, value in (("beta", beta), ("mismatch", mismatch), ("access", access)):
         if value is not None:
             raise ValueError(f"{word} is for theorem='rl' only. Got {word}={value!r} with {name}.")
@@ -97,22 +92,12 @@ def compare(
     """The plan's cost in labels, unlabeled rows and oracle calls, beside PAB's and GS24's (see :func:`plan`)."""
     if theorem == "rl":
         raise ValueError("compare is for the theorems on classification. Got 'rl'; see plan('rl', ...).")
-    own = plan(
-        theorem,
-        epsilon=epsilon,
-        delta=delta,
-        gamma=gamma,
-        vc=vc,
-        log_size=log_size,
-        shift=shift,
-        epsilon0=epsilon0,
-        constant=constant,
-    )
-    assert isinstance(own, Plan)
-    return _compare(own, _request(epsilon, delta, gamma, vc, log_size, 1.0, epsilon0, constant))
+    name, ask = _request(theorem, epsilon, delta, gamma, vc, log_size, shift, epsilon0, constant)
+    return _compare(_THEOREMS[name](ask), replace(ask, shift=1.0))
 
 
 def _request(
+    theorem: str | int,
     epsilon: float,
     delta: float,
     gamma: float,
@@ -121,20 +106,25 @@ def _request(
     shift: float,
     epsilon0: float,
     constant: float,
-) -> Request:
+) -> tuple[str, Request]:
+    """The name of the theorem, and what is asked of it."""
+    name = _SHORT.get(theorem, theorem)
+    if name not in _NAMES:
+        raise ValueError(f"theorem must be one of {', '.join(_NAMES)}. Got {theorem!r}.")
+    if shift != 1.0 and name != "shift":
+        raise ValueError(f"shift is for theorem='shift' only. Got shift={shift!r} with {name}.")
     check_positive(constant, "constant")
-    if (vc is None) == (log_size is None):
+    base: BaseClass
+    if vc is None and log_size is not None:
+        base = FiniteClass(check_between(log_size, 0.0, float("inf"), "log_size", open_low=False, open_high=True))
+    elif log_size is None and vc is not None:
+        base = VCClass(check_positive(vc, "vc"), constant)
+    else:
         raise ValueError(
             f"Exactly one of vc and log_size must be given. Got vc={vc!r} and log_size={log_size!r}. "
             "Use log_size=log(number of hypotheses) for a finite base class, vc for others."
         )
-    base: BaseClass
-    if log_size is not None:
-        base = FiniteClass(check_between(log_size, 0.0, float("inf"), "log_size", open_low=False, open_high=True))
-    else:
-        assert vc is not None
-        base = VCClass(check_positive(vc, "vc"), constant)
-    return Request(
+    return name, Request(
         epsilon=check_between(epsilon, 0.0, 1.0, "epsilon"),
         delta=check_between(delta, 0.0, 1.0, "delta", open_high=True),
         gamma=whole_gamma(gamma),

@@ -109,7 +109,7 @@ class Plan:
             ("unlabeled rows in all", f"{self.total_unlabeled:,}"),
             ("guaranteed excess", f"{self.guarantee:.6g} with probability {1 - self.delta:g}"),
         ]
-        return "\n".join([f"{self.theorem}: {self.recipe}", *_table(figures), "", _explained(self.constants)])
+        return _page(f"{self.theorem}: {self.recipe}", figures, self.constants)
 
 
 @dataclass(frozen=True)
@@ -153,13 +153,11 @@ class RLPlan:
             ("guarantee", f"{self.guarantee} with probability {1 - self.delta:g}"),
         ]
         head = f"reinforcement learning, {self.access} access"
-        return "\n".join([head, *_table(figures), "", _explained(self.constants), "", f"inner run: {self.inner}"])
+        return _page(head, figures, self.constants) + f"\n\ninner run: {self.inner}"
 
 
-def _table(rows: list[tuple[str, str]]) -> list[str]:
-    width = max(len(name) for name, _ in rows)
-    return [f"  {name:<{width}}  {value}" for name, value in rows]
-
-
-def _explained(constants: tuple[ProofConstant, ...]) -> str:
-    return "\n".join(["constants:"] + [f"  [{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants])
+def _page(head: str, figures: list[tuple[str, str]], constants: tuple[ProofConstant, ...]) -> str:
+    width = max(len(name) for name, _ in figures)
+    table = [f"  {name:<{width}}  {value}" for name, value in figures]
+    explained = [f"  [{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants]
+    return "\n".join([head, *table, "", "constants:", *explained])

@@ -6,7 +6,7 @@ unlabeled samples, the draws of m rows, the selection, and the weak learner's ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, sqrt
 
 from ..basics.checks import check_between, check_gamma
@@ -34,38 +34,33 @@ class Request:
         """The share of delta that one of the five events gets."""
         return self.delta / EVENTS
 
-    def finite(self, theorem: str) -> FiniteClass:
+    def log_size(self, theorem: str) -> float:
         if not isinstance(self.base, FiniteClass):
             raise ValueError(
                 f"{theorem} is stated for finite base classes: log_size is needed. Got vc only. Pass log_size = log of "
                 "the number of different hypotheses on your rows: for VC dimension d and n rows at most d*log(e*n/d)."
             )
-        return self.base
+        return self.base.log_size
 
     def draws(self, accuracy: float, rounds: int) -> int:
         """m: rows that fix the edge to this accuracy in all rounds, and what the weak learner needs itself."""
         # The hypothesis is chosen on the very rows that measure its edge, so the bound must hold for the whole class.
         edge = self.base.samples(accuracy, self.failure / rounds)
-        if self.epsilon0 == 0:
-            return edge
-        return edge + self.base.samples(self.epsilon0 / 2, self.failure / rounds)
+        return edge + (self.base.samples(self.epsilon0 / 2, self.failure / rounds) if self.epsilon0 else 0)
 
     def constants(self, *more: ProofConstant) -> tuple[ProofConstant, ...]:
-        shared = [
-            ProofConstant(
-                "events",
-                EVENTS,
-                "ours",
-                "delta is shared equally by five events, the weak learner's included",
-            ),
-            ProofConstant("1/gamma", 1 / self.gamma, "ours", "rounded up to a whole number, so that margins are exact"),
-        ]
+        shared = "delta is shared equally by five events, the weak learner's included"
         if isinstance(self.base, FiniteClass):
-            shared.append(ProofConstant("uniform convergence", sqrt(2), "ours", "Hoeffding and a union bound over B"))
+            convergence, meaning = sqrt(2), "Hoeffding and a union bound over B"
         else:
+            convergence = self.constant
             meaning = "ASSUMED: Talagrand's universal constant C, which the paper does not give"
-            shared.append(ProofConstant("uniform convergence", self.constant, "ours", meaning))
-        return (*shared, *more)
+        return (
+            ProofConstant("events", EVENTS, "ours", shared),
+            ProofConstant("1/gamma", 1 / self.gamma, "ours", "rounded up to a whole number, so that margins are exact"),
+            ProofConstant("uniform convergence", convergence, "ours", meaning),
+            *more,
+        )
 
 
 def theorem1(ask: Request) -> Plan:
@@ -83,7 +78,7 @@ def _fresh(ask: Request, theorem: str, recipe: str, *, eta_factor: float, accura
     eps = 5.0 / 18.0 * ask.epsilon
     T = whole(2.0 * C / (gamma * eps) ** 2)
     allowed = gamma * eps / accuracy
-    per_round = ask.failure / T
+    closeness = "how closely labeled and unlabeled parts are estimated"
     return Plan(
         theorem=theorem,
         recipe=recipe,
@@ -96,7 +91,7 @@ def _fresh(ask: Request, theorem: str, recipe: str, *, eta_factor: float, accura
         T=T,
         tau=2.0 * gamma * eps / (1.0 + C),
         S=ask.base.samples(allowed, ask.failure),
-        U=ask.base.samples(allowed / C, per_round),
+        U=ask.base.samples(allowed / C, ask.failure / T),
         S0=hoeffding(eps / 10.0, ask.failure, means=T + 1),
         m=ask.draws(allowed / C, T),
         sigma=None,
@@ -106,12 +101,7 @@ def _fresh(ask: Request, theorem: str, recipe: str, *, eta_factor: float, accura
         constants=ask.constants(
             ProofConstant("excess / eps", 18 / 5, "proof", "the proof ends with 18/5 of its own epsilon"),
             ProofConstant("T gamma^2 eps^2", 2 * C, "proof", "rounds; the potential can fall at most 1/2"),
-            ProofConstant(
-                "gamma eps / accuracy",
-                accuracy,
-                "proof",
-                "how closely labeled and unlabeled parts are estimated",
-            ),
+            ProofConstant("gamma eps / accuracy", accuracy, "proof", closeness),
             ProofConstant("eps / accuracy of selection", 10, "proof", "how closely every iterate is judged"),
         ),
     )
@@ -144,7 +134,7 @@ SHARES3 = Shares(rounds=0.34, steps=0.20, labeled=0.13, unlabeled=0.17, edge=0.0
 def theorem2(ask: Request) -> Plan:
     """Theorem ``main2``: Algorithm 2, few unlabeled rows and more rounds."""
     C, gamma, epsilon = ask.constant, ask.gamma, ask.epsilon
-    log_size = ask.finite("theorem2").log_size
+    log_size = ask.log_size("theorem2")
     T, eta, terms = 1, 0.0, 0.0
     for _ in range(50):  # T stands inside a logarithm: the fixed point is reached in a few steps
         terms = log_size + log(T / ask.failure)
@@ -159,7 +149,7 @@ def theorem2(ask: Request) -> Plan:
 def theorem3(ask: Request) -> Plan:
     """Theorem ``main3``: Algorithm 2 with no more rounds than Algorithm 1 needs, and more unlabeled rows."""
     C, gamma, epsilon = ask.constant, ask.gamma, ask.epsilon
-    log_size = ask.finite("theorem3").log_size
+    log_size = ask.log_size("theorem3")
     eta = SHARES3.steps / 2.0 * gamma**2 * epsilon
     sigma = eta / gamma
     T = whole(8.0 / (SHARES3.rounds * epsilon * eta))
@@ -232,9 +222,7 @@ def reinforcement_learning(ask: Request, *, beta: float, mismatch: float, access
         inner_epsilon = ask.epsilon / (horizon**3 * mismatch)
         outer = whole(mismatch**2 * horizon**6 / ask.epsilon**2)
         guarantee = f"V* - V <= {mismatch * horizon**2:g} * E_nu + {ask.epsilon:g}"
-    inner = Request(
-        min(inner_epsilon, 1.0), ask.delta / (2 * outer), ask.gamma, ask.base, ask.epsilon0, 1.0, ask.constant
-    )
+    inner = replace(ask, epsilon=min(inner_epsilon, 1.0), delta=ask.delta / (2 * outer), shift=1.0)
     rollouts = hoeffding(ask.epsilon / 4.0, ask.delta / 2.0, means=outer + 1, width=horizon)
     unknown = "ASSUMED: the theorem gives rates only"
     return RLPlan(

@@ -125,13 +125,12 @@ def _choice(model: Any) -> str:
 
 
 def _rounds(model: Any) -> str:
-    names = _class_names(model)
     share = np.mean(np.concatenate([run["branch"] == "B" for run in model.history_.runs]))
     caption = (
         "Each round of the final run: how strongly the weak hypothesis correlates with what is left to explain, and "
         f"the potential. Ticks at the bottom mark case-B rounds, in which margins shrink ({share:.0%} of the rounds)."
     )
-    return _section("The rounds", _figure(figures.rounds_figure(model.history_.runs, names), caption))
+    return _section("The rounds", _figure(figures.rounds_figure(model.history_.runs, _class_names(model)), caption))
 
 
 def _features(model: Any, X: Any) -> str:
@@ -144,9 +143,8 @@ def _features(model: Any, X: Any) -> str:
         if not found:
             continue
         exact = "The model is a sum of these functions" if found[0].exact else "Average margin as the column varies"
-        note = (
-            " (a dotted line is the value where the cell is empty)" if any(s.missing is not None for s in found) else ""
-        )
+        gaps = any(shape.missing is not None for shape in found)
+        note = " (a dotted line is the value where the cell is empty)" if gaps else ""
         shrunk = ". Case-B steps make the model more than a sum, so averages are shown" if has_case_b(tape) else ""
         caption = f"{exact}{note}: above zero speaks for <b>{escape(name)}</b>{shrunk}."
         content += _figure(figures.shape_figure(found, names), caption)
@@ -158,11 +156,8 @@ def _quality(judged: HeldOutPredictions | None) -> str:
         return ""
     names = [str(name) for name in sorted(set(judged.y.tolist()), key=lambda v: (str(type(v)), v))]
     matrix = confusion_matrix(judged.y.astype(str), judged.predicted.astype(str), labels=names)
-    chosen = judged.probabilities.max(axis=1)
-    left = _figure(
-        figures.reliability_figure(chosen, judged.right),
-        "Are probabilities to be trusted? Points on the line mean yes; bars are 95% intervals.",
-    )
+    reliability = figures.reliability_figure(judged.probabilities.max(axis=1), judged.right)
+    left = _figure(reliability, "Are probabilities to be trusted? Points on the line mean yes; bars are 95% intervals.")
     right = _figure(figures.confusion_figure(matrix, names), "Held-out rows by true and predicted class.")
     return _section("How good it is, on held-out labels", f'<div class="row">{left}{right}</div>')
 

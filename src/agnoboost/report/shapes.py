@@ -43,11 +43,11 @@ def has_case_b(tape: Tape) -> bool:
 def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
     own = [s for s in tape.steps if isinstance(s, Add) and s.hypothesis.feature == feature]  # type: ignore[attr-defined]
     x, grid, categorical = _axis(model, X, feature)
-    rows = np.full((1, X.shape[1]), np.nan)
-    alone = Tape.of(tape.unit, own)
+    rows = np.full((len(grid) + 1, X.shape[1]), np.nan)  # the last one stays empty
+    rows[:-1, feature] = grid
+    *y, missing = Tape.of(tape.unit, own).margin(rows).tolist()
     has_gaps = categorical or bool(np.isnan(X[:, feature]).any())
-    missing = float(alone.margin(rows)[0]) if has_gaps else None
-    return Shape(feature, x, _along(alone, rows, feature, grid), missing, categorical, True)
+    return Shape(feature, x, np.array(y), missing if has_gaps else None, categorical, True)
 
 
 def _average(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
@@ -65,20 +65,8 @@ def _average(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
 def _axis(model: Any, X: Floats, feature: int) -> tuple[list[Any], list[Any], bool]:
     """Values as they are shown, as the model knows them, and whether they are categories."""
     names = model._encoder.categories.get(feature)
-    if names is None:
-        grid = _grid(X[:, feature])
-        return grid, grid, False
-    return [str(name) for name in names], list(range(len(names))), True
-
-
-def _along(tape: Tape, row: Floats, feature: int, grid: list[Any]) -> Floats:
-    rows = np.repeat(row, len(grid), axis=0)
-    rows[:, feature] = grid
-    return tape.margin(rows)
-
-
-def _grid(column: Floats) -> list[float]:
-    known = column[~np.isnan(column)]
-    if not len(known):
-        return [0.0]
-    return [float(v) for v in np.unique(np.quantile(known, np.linspace(0.01, 0.99, 60)))]
+    if names is not None:
+        return [str(name) for name in names], list(range(len(names))), True
+    known = X[~np.isnan(X[:, feature]), feature]
+    grid = np.unique(np.quantile(known, np.linspace(0.01, 0.99, 60))).tolist() if len(known) else [0.0]
+    return grid, grid, False

@@ -119,9 +119,9 @@ class PolicyBooster:
         the same simulator, with its rewards hidden. Rollouts are run on ``judge``, for example one of a larger beta,
         which sees further; by default on the same simulator. ``on_round`` is told of each policy.
         """
-        self._check(simulator, simulator if reward_free_simulator is None else reward_free_simulator)
-        rng, ledger = np.random.default_rng(rng), Ledger()
-        hidden = RewardFree(simulator if reward_free_simulator is None else reward_free_simulator)
+        other = simulator if reward_free_simulator is None else reward_free_simulator
+        self._check(simulator, other)
+        rng, ledger, hidden = np.random.default_rng(rng), Ledger(), RewardFree(other)
         policies, spent = [Mixture(n_features=simulator.n_features)], [ledger.copy()]
         for number in range(1, self.outer_rounds + 1):
             policy = policies[-1]

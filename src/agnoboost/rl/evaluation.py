@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,34 +50,26 @@ def evaluate_policy(
     With ``deterministic`` the policy takes the likelier action, otherwise it draws. Episodes that do not end by
     themselves need ``max_steps``.
     """
-    made = vectorised(env, check_count(episodes, "episodes", least=2), **options)
-    try:
-        return _run(policy, made, env, np.random.default_rng(seed), deterministic, max_steps)
-    finally:
-        made.close()
-
-
-def _run(
-    policy: Mixture, made: Any, env: Environment, rng: Rng, deterministic: bool, max_steps: int | None
-) -> Evaluation:
-    limit = check_count(max_steps, "max_steps") if max_steps is not None else _own_limit(made)
-    if limit is None:
-        raise ValueError(
-            f"Episodes of {env} might never end: it states no max_episode_steps. Pass max_steps, or wrap it in "
-            "gymnasium's TimeLimit."
-        )
-    count, predictor = made.num_envs, Predictor(policy, int(made.single_action_space.start), rng)
-    seen, _ = made.reset(seed=int(rng.integers(2**31)))
-    returns, lengths = np.zeros(count), np.zeros(count, dtype=np.int64)
-    running = np.ones(count, dtype=bool)
-    for _ in range(limit):
-        actions, _ = predictor.predict(seen, deterministic=deterministic)
-        seen, rewards, terminated, truncated, _ = made.step(actions)
-        returns += np.where(running, rewards, 0.0)
-        lengths += running
-        running &= ~(terminated | truncated)
-        if not running.any():
-            break
+    rng = np.random.default_rng(seed)
+    with closing(vectorised(env, check_count(episodes, "episodes", least=2), **options)) as made:
+        limit = check_count(max_steps, "max_steps") if max_steps is not None else _own_limit(made)
+        if limit is None:
+            raise ValueError(
+                f"Episodes of {env} might never end: it states no max_episode_steps. Pass max_steps, or wrap it in "
+                "gymnasium's TimeLimit."
+            )
+        predictor = Predictor(policy, int(made.single_action_space.start), rng)
+        seen, _ = made.reset(seed=int(rng.integers(2**31)))
+        returns, lengths = np.zeros(episodes), np.zeros(episodes, dtype=np.int64)
+        running = np.ones(episodes, dtype=bool)
+        for _ in range(limit):
+            actions, _ = predictor.predict(seen, deterministic=deterministic)
+            seen, rewards, terminated, truncated, _ = made.step(actions)
+            returns += np.where(running, rewards, 0.0)
+            lengths += running
+            running &= ~(terminated | truncated)
+            if not running.any():
+                break
     return Evaluation(returns, lengths)
 
 

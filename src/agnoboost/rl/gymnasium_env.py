@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.checks import check_between, check_count
+from ..basics.extras import require
 from ..basics.typing import Bools, Floats, Ints, Matrix, Rng
 from .policies import Policy
 from .simulators import check_reward_range
@@ -20,26 +21,21 @@ Environment = str | Callable[[], Any]
 
 def require_gymnasium() -> Any:
     """gymnasium, or an error that says how to get it."""
-    try:
-        import gymnasium
-    except ImportError:
-        raise ImportError("gymnasium is needed here. Install it with: pip install 'agnoboost[rl]'") from None
-    return gymnasium
+    return require("gymnasium", "rl")
 
 
 def vectorised(env: Environment, count: int | None = None, **options: Any) -> Any:
     """Many copies of an environment with two actions, after checking that we can use it."""
     gymnasium = require_gymnasium()
-    if not isinstance(env, str) and not callable(env):
-        raise TypeError(f"env must be a name, or a function that makes an environment. Got {env}. Pass lambda: ...")
-    made: Any
-    if callable(env):
-        if options:
-            raise TypeError(f"Options are for environments by name. Got {sorted(options)} with a function.")
-        made = gymnasium.vector.SyncVectorEnv([env] * (count or ONE_BY_ONE))
-    else:
+    if isinstance(env, str):
         native = gymnasium.spec(env).vector_entry_point is not None  # an unknown name is refused here
         made = gymnasium.make_vec(env, num_envs=count or (NATIVE if native else ONE_BY_ONE), **options)
+    elif not callable(env):
+        raise TypeError(f"env must be a name, or a function that makes an environment. Got {env}. Pass lambda: ...")
+    elif options:
+        raise TypeError(f"Options are for environments by name. Got {sorted(options)} with a function.")
+    else:
+        made = gymnasium.vector.SyncVectorEnv([env] * (count or ONE_BY_ONE))
     try:
         _check_spaces(env, made.single_action_space, made.single_observation_space, gymnasium.spaces)
     except ValueError:

@@ -51,8 +51,7 @@ class TabularMDP:
         if self.features.ndim != 2:
             raise ValueError(f"features must have shape (states, n_features). Got {self.features.shape}.")
         states = len(self.start)
-        shapes = {"transition": (states, 2, states), "reward": (states, 2)}
-        for name, shape in shapes.items():
+        for name, shape in (("transition", (states, 2, states)), ("reward", (states, 2))):
             if getattr(self, name).shape != shape:
                 raise ValueError(f"{name} must have shape {shape}, two actions. Got {getattr(self, name).shape}.")
         if len(self.features) != states:

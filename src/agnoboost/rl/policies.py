@@ -51,8 +51,7 @@ class Mixture:
     def act(self, observations: npt.ArrayLike, rng: Rng | int | None = None) -> Ints:
         """Actions in {-1, +1}: drawn at random with ``rng``, the likelier one without; one number for one row."""
         chance = self.chance(observations)
-        draw = 0.5 if rng is None else np.random.default_rng(rng).random(len(chance))
-        up = chance >= draw if rng is None else chance > draw
+        up = chance >= 0.5 if rng is None else chance > np.random.default_rng(rng).random(len(chance))
         actions = np.where(up, 1, -1)
         return np.asarray(actions[0]) if np.ndim(observations) == 1 else actions
 
@@ -63,11 +62,10 @@ class Mixture:
     def towards(self, tape: Tape, step: float) -> Mixture:
         """(1 - step) * this + step * sign(H)."""
         check_between(step, 0.0, 1.0, "step")
-        kept = [
-            (old, (1.0 - step) * weight) for old, weight in zip(self.tapes, self.weights, strict=True) if step < 1.0
-        ]
-        tapes, weights = zip(*kept, (tape, step), strict=True)
-        return Mixture(tapes, weights, self.n_features)
+        if step == 1.0:
+            return Mixture((tape,), (step,), self.n_features)
+        kept = tuple((1.0 - step) * weight for weight in self.weights)
+        return Mixture((*self.tapes, tape), (*kept, step), self.n_features)
 
     def save(self, path: str | Path) -> None:
         """Write a file that ``agnoboost.load`` reads, without pickle (docs/model_file.md)."""

@@ -119,12 +119,12 @@ def annotated(
         look = rng.geometric(1.0 - simulator.beta, count) - 1
         pay = look + rng.geometric(1.0 - simulator.beta, count) - 1
         actions = np.where(rng.random(count) < 0.5, 1, -1)
-        run = _Timeline(simulator, policy, look, pay, actions, ledger, reset)
-        run.play(rng, simulator.step)
-        parts.append(Annotated(run.seen[run.reached], actions[run.reached], run.rewards[run.reached]))
+        seen, reached, rewards = _play(simulator, simulator.step, policy, look, pay, actions, rng, ledger, reset)
+        parts.append((seen[reached], actions[reached], rewards[reached]))
     ledger.annotated_episodes += episodes
-    _refuse_none(sum(map(len, parts)), episodes, simulator.beta)
-    return Annotated(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
+    found = Annotated(*map(np.concatenate, zip(*parts, strict=True)))
+    _refuse_none(len(found), episodes, simulator.beta)
+    return found
 
 
 def reward_free(
@@ -138,13 +138,13 @@ def reward_free(
 
     parts = []
     for count in _portions(episodes, simulator):
-        look = rng.geometric(1.0 - simulator.beta, count) - 1
-        run = _Timeline(simulator, policy, look, np.full(count, NEVER), None, ledger, reset)
-        run.play(rng, step)
-        parts.append(run.seen[run.reached])
+        look, never = rng.geometric(1.0 - simulator.beta, count) - 1, np.full(count, NEVER)
+        seen, reached, _ = _play(simulator, step, policy, look, never, None, rng, ledger, reset)
+        parts.append(seen[reached])
     ledger.reward_free_episodes += episodes
-    _refuse_none(sum(map(len, parts)), episodes, simulator.beta)
-    return np.concatenate(parts)
+    found = np.concatenate(parts)
+    _refuse_none(len(found), episodes, simulator.beta)
+    return found
 
 
 def _refuse_none(found: int, episodes: int, beta: float) -> None:
@@ -161,10 +161,8 @@ def value_estimate(
     """V from mu_0 and its standard error, from one reward an episode: at a geometric time its mean is (1 - beta) V."""
     parts = []
     for count in _portions(episodes, simulator):
-        pay = rng.geometric(1.0 - simulator.beta, count) - 1
-        run = _Timeline(simulator, policy, np.zeros(count, dtype=np.int64), pay, None, ledger, False)
-        run.play(rng, simulator.step)
-        parts.append(run.rewards)
+        look, pay = np.zeros(count, dtype=np.int64), rng.geometric(1.0 - simulator.beta, count) - 1
+        parts.append(_play(simulator, simulator.step, policy, look, pay, None, rng, ledger, reset=False)[2])
     ledger.annotated_episodes += episodes
     values = np.concatenate(parts) / (1.0 - simulator.beta)
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(episodes))
@@ -178,53 +176,44 @@ def _portions(episodes: int, simulator: Simulator | RewardFree) -> list[int]:
     return [most] * (left // most) + ([left % most] if left % most else [])
 
 
-class _Timeline:
-    """Episodes side by side: each is looked at before its step number ``look``, and paid for its step number ``pay``.
+def _play(
+    simulator: Simulator | RewardFree,
+    step: Callable[[States, Ints, Rng], tuple[States, Floats, Bools]],
+    policy: Policy,
+    look: Ints,
+    pay: Ints,
+    own: Ints | None,
+    rng: Rng,
+    ledger: Ledger,
+    reset: bool,
+) -> tuple[Matrix, Bools, Floats]:
+    """Run episodes side by side: each is looked at before its step ``look``, and paid for its step ``pay``.
 
-    ``actions`` are taken in the step ``look``, if given; the policy acts in all others. An episode that is only looked
-    at is not stepped any further.
+    The actions ``own`` are taken in the step ``look``, if given; the policy acts in all others. An episode that is only
+    looked at is not stepped any further. Returns what was seen, which episodes were still running then, and rewards.
     """
-
-    def __init__(
-        self,
-        simulator: Simulator | RewardFree,
-        policy: Policy,
-        look: Ints,
-        pay: Ints,
-        actions: Ints | None,
-        ledger: Ledger,
-        reset: bool,
-    ):
-        count = len(look)
-        self._simulator, self._chance, self._ledger, self._reset = simulator, simulator.chances(policy), ledger, reset
-        self._look, self._pay, self._actions = look, pay, actions
-        self.seen = np.zeros((count, simulator.n_features))
-        self.reached = np.zeros(count, dtype=bool)  # whether it was still running when it was to be looked at
-        self.rewards = np.full(count, simulator.nothing)  # for an episode that ends before it is paid
-
-    def play(self, rng: Rng, step: Callable[[States, Ints, Rng], tuple[States, Floats, Bools]]) -> None:
-        """Run all episodes to their ends."""
-        count = len(self._look)
-        states = self._simulator.start(count, rng, reset=self._reset)
-        running = np.arange(count)
-        for now in range(LONGEST):
-            here = running[self._look[running] == now]
-            self.seen[here], self.reached[here] = self._simulator.observe(states[here]), True
-            running = running[(self._look[running] != now) | (self._pay[running] >= now)]
-            if not len(running):
-                return
-            actions = np.where(rng.random(len(running)) < self._chance(states[running]), 1, -1)
-            if self._actions is not None:
-                actions = np.where(self._look[running] == now, self._actions[running], actions)
-            moved, received, ended = step(states[running], actions, rng)
-            self._ledger.steps += len(running)
-            paid = self._pay[running] == now
-            self._ledger.reward_queries += int(paid.sum())
-            check_reward_range(received[paid])
-            self.rewards[running[paid]] = received[paid]
-            states[running] = moved
-            running = running[~ended & ~paid]
-        raise RuntimeError(
-            f"An episode took more than {LONGEST} steps. With beta={self._simulator.beta:g} that should not happen; is "
-            "beta below 1?"
-        )
+    count, chance = len(look), simulator.chances(policy)
+    seen, reached = np.zeros((count, simulator.n_features)), np.zeros(count, dtype=bool)
+    rewards = np.full(count, simulator.nothing)  # for an episode that ends before it is paid
+    states, running = simulator.start(count, rng, reset=reset), np.arange(count)
+    for now in range(LONGEST):
+        here = running[look[running] == now]
+        seen[here], reached[here] = simulator.observe(states[here]), True
+        running = running[(look[running] != now) | (pay[running] >= now)]
+        if not len(running):
+            return seen, reached, rewards
+        actions = np.where(rng.random(len(running)) < chance(states[running]), 1, -1)
+        if own is not None:
+            actions = np.where(look[running] == now, own[running], actions)
+        moved, received, ended = step(states[running], actions, rng)
+        paid = pay[running] == now
+        ledger.steps += len(running)
+        ledger.reward_queries += int(paid.sum())
+        check_reward_range(received[paid])
+        rewards[running[paid]] = received[paid]
+        states[running] = moved
+        running = running[~ended & ~paid]
+    raise RuntimeError(
+        f"An episode took more than {LONGEST} steps. With beta={simulator.beta:g} that should not happen; is "
+        "beta below 1?"
+    )

@@ -51,7 +51,7 @@ def maintenance(levels: int = 12, beta: float = 0.8) -> TabularMDP:
             transition[here, 0, other] += chance  # as new
         reward[here, 1] = 1.0 - 0.9 * (wear / (levels - 1)) ** 0.5
         reward[here, 0] = 0.3
-    features = np.array([(wear, bad) for wear, bad in product(range(levels), range(weather))], dtype=np.float64)
+    features = np.array(list(product(range(levels), range(weather))), dtype=np.float64)
     start = np.zeros(states)
     start[:weather] = 0.5
     return TabularMDP("maintenance", transition, reward, start, features, beta)
@@ -88,9 +88,5 @@ def garnet(states: int = 60, successors: int = 3, beta: float = 0.8, seed: int =
     return TabularMDP("garnet", transition, reward, np.full(states, 1.0 / states), features, beta)
 
 
-WORLDS: dict[str, Callable[..., TabularMDP]] = {
-    "bits": bits,
-    "maintenance": maintenance,
-    "chain": chain,
-    "garnet": garnet,
-}
+World = Callable[..., TabularMDP]
+WORLDS: dict[str, World] = {"bits": bits, "maintenance": maintenance, "chain": chain, "garnet": garnet}

@@ -54,13 +54,10 @@ class TableEncoder:
         """The table as floats; categories not seen in ``fit`` become missing."""
         if not self.categories and not is_frame(table):
             return np.asarray(table, dtype=np.float64)
-        width = table.shape[1]
-        matrix = np.empty((table.shape[0], width))
-        for column in range(width):
-            if column in self.categories:
-                matrix[:, column] = self._codes(table, column)
-            else:
-                matrix[:, column] = _numbers(table, column)
+        matrix = np.empty(table.shape)
+        for column in range(table.shape[1]):
+            read = self._codes if column in self.categories else _numbers
+            matrix[:, column] = read(table, column)
         return matrix
 
     def _codes(self, table: Any, column: int) -> Floats:
@@ -79,15 +76,13 @@ class TableEncoder:
     def _values(self, table: Any, column: int) -> list[Any]:
         """Cells as they are compared with the known categories; None where empty."""
         text = any(isinstance(value, str) for value in self.categories[column])
-        cells = _column(table, column)
-        return [None if is_gap(value) else _text(value) if text else value for value in cells]
+        return [None if is_gap(value) else _text(value) if text else value for value in _column(table, column)]
 
     def unknown(self, table: Any) -> dict[int, list[Any]]:
         """Categories of a table that ``fit`` has not seen, by column."""
         found = {}
         for column, known in self.categories.items():
-            values = set(self._values(table, column)) - {None, *known}
-            if values:
+            if values := set(self._values(table, column)) - {None, *known}:
                 found[column] = sorted(values, key=str)
         return found
 
@@ -100,9 +95,7 @@ class TableEncoder:
                     "categorical_features must be 'auto', None, or a list of columns. "
                     f"Got {self._requested!r}. Pass [{self._requested!r}] for one column."
                 )
-            if not is_frame(table):
-                return []
-            return [i for i in range(table.shape[1]) if _is_text(table, i)]
+            return [i for i in range(table.shape[1]) if _is_text(table, i)] if is_frame(table) else []
         requested = list(self._requested)
         if requested and isinstance(requested[0], (bool, np.bool_)):
             if len(requested) != table.shape[1]:
@@ -151,13 +144,9 @@ def _numbers(table: Any, number: int) -> npt.NDArray[Any]:
         ) from None
 
 
-def _type_of(table: Any, number: int) -> str:
-    dtypes = table.dtypes
-    return str(dtypes.iloc[number] if hasattr(dtypes, "iloc") else dtypes[number]).lower()
-
-
 def _is_text(table: Any, number: int) -> bool:
-    name = _type_of(table, number)
+    dtypes = table.dtypes
+    name = str(dtypes.iloc[number] if hasattr(dtypes, "iloc") else dtypes[number]).lower()
     if name.startswith("object"):  # anything can hide here: look
         return any(isinstance(value, str) for value in _column(table, number))
     return name.startswith(_TEXT_TYPES)

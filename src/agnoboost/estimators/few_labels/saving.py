@@ -6,9 +6,8 @@ import numpy as np
 
 from ...basics.names import under
 from ...basics.typing import Arrays
-from ...files.common import common_facts, problems, restored
+from ...files.common import common_facts, pack_bins, problems, restored, unpack_bins
 from ...files.container import Facts, ModelFileError
-from ...files.values import pack_bins, unpack_bins
 from ...kernels.binning import Bins
 from .bagged_trees import BaggedTrees, Splits, Trees
 from .columns import Coder, Scores
