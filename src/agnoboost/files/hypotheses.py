@@ -207,7 +207,7 @@ def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
         if kind == _LEAF:
             nodes.append(leaves[number])
             continue
-        key = (number, threshold, missing, members)
+        key = (kind, number, threshold, missing, members)
         if key not in tests and kind == _CUT:
             tests[key] = Cut(number, threshold, bool(missing))
         elif key not in tests:
