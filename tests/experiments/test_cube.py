@@ -12,7 +12,7 @@ from agnoboost.core.learners.base import WeakLearner
 from agnoboost.core.learners.parity import Parity
 from agnoboost.core.potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
 from agnoboost.core.rules import FixedStep
-from agnoboost.core.sources import Sample
+from agnoboost.core.sources import Sample, Source
 from agnoboost.core.tape import Add
 from agnoboost_experiments import cube
 
@@ -59,15 +59,14 @@ def make_problem(half=0.5, unlabeled_half=0.5):
     return cube.CubeProblem(CUBE, mean[None], half, unlabeled_half)
 
 
-class Counted:
+class Counted(Source):
     """A source that hands out the counts of a table's sample, always over the same rows."""
 
     def __init__(self, problem, labeled):
-        self.problem, self.labeled, self.n_features, self.drawn, self.endless = problem, labeled, 5, 0, True
+        self.problem, self.labeled, self.n_features, self.endless = problem, labeled, 5, True
         points = CUBE.points.astype(float)
         self.X = np.concatenate([points, points]) if labeled else points
         self.y = np.repeat([1.0, -1.0], 32) if labeled else np.zeros(32)
-        self.remaining = None
 
     def draw(self, n, rng):
         self.drawn += n
