@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 import agnoboost as ab
-from agnoboost.core import RECIPES, SAMPLERS, Booster, FixedStep, Fresh, Huber, PseudoHuber, Reuse, Sampler, WithLabels
+from agnoboost.core import (
+    RECIPES,
+    SAMPLERS,
+    Booster,
+    FixedStep,
+    Fresh,
+    Huber,
+    Madaboost,
+    PseudoHuber,
+    Reuse,
+    Sampler,
+    WithLabels,
+)
 from agnoboost.labels import FlipRates, PositiveUnlabeled, SoftLabels
 from agnoboost.rounds import ENGINES
 from agnoboost.rounds.boosting import pick
@@ -221,3 +233,14 @@ def test_a_check_that_fails_says_where():
 
     with pytest.raises(AssertionError, match=r"part in round|of numpy is up to"):
         check_rounds(make, ab.HistogramStumpLearner())
+
+
+def test_a_sampler_says_why_its_batches_have_no_linear_form():
+    X, y = table("plain")
+    labeled, rest = ab.Pool(X, y), ab.Pool(X)
+    assert Fresh(labeled, Madaboost()).linear() == "Madaboost is not separable"
+    assert Fresh(rest, Huber()).linear() == "there are no labels"
+    assert Fresh(labeled, Huber(), 10).linear() == "new rows are drawn in each round"
+    assert WithLabels(labeled, Fresh(rest, Huber()), rows=10).linear() == "new rows are drawn in each round"
+    forgetful = Reuse(rest, PseudoHuber(), 0.1, decay=0.95, tolerance=0.1)
+    assert WithLabels(labeled, forgetful).linear() == "rows are forgotten"
