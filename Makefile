@@ -25,6 +25,10 @@ $(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-demo
 demo: $(VENV)/.stamp-demo
 	$(BIN)/python -m agnoboost_experiments.demo --out $(OUT)
 
+# Two workers on two cores: threads of BLAS beside them would only get in each other's way (seven times as slow).
+test test-all: export OMP_NUM_THREADS = 1
+test test-all: export OPENBLAS_NUM_THREADS = 1
+
 # In random order; the kernels once more as plain Python.
 test: $(VENV)/.stamp-test lint
 	$(BIN)/python -m pytest -n 2
