@@ -2,7 +2,7 @@
 
 from . import datasets, model_selection
 from ._version import __version__
-from .core.batch import Batch, bernoulli, bootstrap, fractional
+from .core.batch import Batch, bernoulli, bootstrap, fractional, reweighted
 from .core.booster import Booster
 from .core.callbacks import EarlyStopping
 from .core.learners import (
@@ -15,7 +15,19 @@ from .core.learners import (
     StumpLearner,
     TreeLearner,
 )
-from .core.recipes import algorithm1, algorithm2, algorithm3, ghai_singh_2024, labeled_only, pab
+from .core.recipes import (
+    algorithm1,
+    algorithm2,
+    algorithm3,
+    brukhim_2020,
+    feldman_2009,
+    ghai_singh_2024,
+    kanade_kalai,
+    labeled_only,
+    madaboost,
+    pab,
+    smooth_boost,
+)
 from .core.selection import Selection, select
 from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
@@ -63,19 +75,25 @@ __all__ = [
     "boost",
     "boost_many",
     "bootstrap",
+    "brukhim_2020",
     "certify",
     "compare",
     "datasets",
     "estimate_shift",
     "export_onnx",
+    "feldman_2009",
     "fractional",
     "from_plan",
     "ghai_singh_2024",
+    "kanade_kalai",
     "labeled_only",
     "load",
+    "madaboost",
     "model_selection",
     "pab",
     "plan",
+    "reweighted",
     "select",
+    "smooth_boost",
     "split_labels",
 ]

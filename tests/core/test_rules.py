@@ -3,8 +3,8 @@ import pytest
 
 from agnoboost import Batch, Tape
 from agnoboost.core.learners import Stump
-from agnoboost.core.rules import EdgeStep, FixedStep, inverse_gamma
-from agnoboost.core.tape import Add, Shrink
+from agnoboost.core.rules import AdaStep, EdgeStep, FixedStep, LargerStep, ProjectedStep, Vote, inverse_gamma
+from agnoboost.core.tape import Add, AddWithin, Shrink
 
 X = np.array([[-1.0], [1.0], [2.0], [3.0]])
 BATCH = Batch(X, np.array([-1.0, 1.0, 1.0, 0.0]), np.full(4, 0.25))
@@ -103,3 +103,51 @@ def test_steps_must_be_positive_and_finite(bad):
         EdgeStep(rate=bad)
     with pytest.raises(ValueError, match="threshold must be in"):
         FixedStep(threshold=-0.1)
+
+
+def test_edge_step_divides_by_the_scale_of_the_batch_and_goes_no_further_than_its_rate():
+    tape = Tape(EdgeStep().unit(True))
+    for scale, share in ((1.0, 0.75), (0.9, 0.75 / 0.9), (0.5, 1.0)):
+        step = EdgeStep(rate=0.4, scale=scale)(BATCH, tape, GOOD).step
+        assert step.coef * tape.unit == pytest.approx(0.4 * share)
+
+
+def test_larger_step_compares_the_hypothesis_with_minus_sign_of_h():
+    rule = LargerStep(rate=0.5)
+    zero = Tape(rule.unit(binary=True))  # sign(0) = +1, so -sign(H) has the edge -1/4
+    assert rule(BATCH, zero, GOOD).step == Add(GOOD, zero.units(0.5 * 0.75))
+    weak = Stump(0, 1.5, 1)  # edge 1/4, and there is something better
+    wrong = zero.append(Add(Stump(0, 0.0, -1), 10))
+    decision = rule(BATCH, wrong, weak)
+    assert (decision.step, decision.branch, decision.edge) == (Shrink(zero.units(0.5 * 0.75)), "B", 0.25)
+    assert rule(BATCH, wrong, GOOD).branch == "A"  # equally good: the hypothesis wins
+    right = zero.append(Add(GOOD, 10))
+    assert rule(BATCH, right, Stump(0, 0.0, -1)).step == Add(Stump(0, 0.0, -1), 0)  # nothing helps: no step
+
+
+def test_projected_step_stays_within_one():
+    rule = ProjectedStep(step=0.3, threshold=0.7)
+    tape = Tape(rule.unit(binary=True))
+    one, step = tape.units(1.0), tape.units(0.3)
+    assert one * tape.unit == 1.0
+    assert rule(BATCH, tape, GOOD).step == AddWithin(GOOD, step, one)
+    for _ in range(5):
+        tape = tape.append(rule(BATCH, tape, GOOD).step)
+    assert tape.margin(X).tolist() == [-1.0, 1.0, 1.0, 1.0]
+    assert list(tape.staged(X))[-1].tolist() == tape.margin(X).tolist()
+    back = rule(BATCH, tape, Stump(0, 0.0, -1))
+    assert (back.step, back.branch) == (Shrink(step), "B")
+    assert tape.append(back.step).margin(X) == pytest.approx([-0.7, 0.7, 0.7, 0.7])
+
+
+def test_votes_count_the_same_and_adaboost_steps_grow_with_the_edge():
+    tape = Tape(Vote(0.25).unit(True))
+    for hypothesis in (GOOD, Stump(0, 0.0, -1)):
+        assert Vote(0.25)(BATCH, tape, hypothesis).step == Add(hypothesis, 1)
+    rule = AdaStep()
+    fine = Tape(rule.unit(True))
+    size = rule(BATCH, fine, GOOD).step.coef * fine.unit
+    assert size == pytest.approx(0.5 * np.log((1 + 0.75) / (1 - 0.75)))
+    assert rule(BATCH, fine, Stump(0, 0.0, -1)).step.coef == 0
+    perfect = Batch(X, np.array([-1.0, 1.0, 1.0, 1.0]), np.full(4, 0.25))
+    assert rule(perfect, fine, GOOD).step.coef * fine.unit == pytest.approx(rule.max_step)

@@ -28,15 +28,19 @@ from agnoboost import (
     algorithm3,
     bernoulli,
     boost,
+    brukhim_2020,
+    feldman_2009,
     fractional,
     ghai_singh_2024,
     labeled_only,
+    madaboost,
     pab,
     select,
+    smooth_boost,
 )
 from agnoboost.core.learners import Stump
 from agnoboost.core.recipes import RECIPES
-from agnoboost.core.rules import EdgeStep, FixedStep
+from agnoboost.core.rules import EdgeStep, FixedStep, LargerStep
 from agnoboost.core.tape import Add, Shrink
 
 
@@ -59,6 +63,10 @@ def boosters(X, y):
         "labeled_only": labeled_only(labeled),
         "pab": pab(labeled, rows=8, rate=0.5),
         "gs24": ghai_singh_2024(labeled, rows=8, rate=0.5),
+        "feldman_2009": feldman_2009(labeled),
+        "brukhim_2020": brukhim_2020(labeled, rounds=20, gamma=0.5),
+        "smooth_boost": smooth_boost(labeled),
+        "madaboost": madaboost(labeled),
     }
 
 
@@ -115,7 +123,8 @@ def test_recipes_are_put_together_as_the_papers_say(data):
     assert (two.decay, two.max_step, two.tolerance) == (0.2, 0.2, 0.01)  # sigma = eta/gamma
     fixed = ghai_singh_2024((X[:9], y[:9]), rows=3, step=0.2, gamma=0.5, decay=0.5)
     assert (fixed.rule, fixed.sampler.max_step, fixed.sampler.decay) == (FixedStep(0.2, 0.5), 0.2, 0.5)
-    assert made["gs24"].rule == EdgeStep(0.5)
+    assert made["gs24"].rule == EdgeStep(0.5, scale=made["gs24"].sampler.scale)
+    assert made["pab"].rule == LargerStep(0.5)
     assert made["algorithm3"].sampler.shift == 2.0
 
 

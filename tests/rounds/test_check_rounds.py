@@ -12,11 +12,13 @@ from agnoboost.core import (
     Booster,
     FixedStep,
     Fresh,
+    FreshBelowPar,
     Huber,
     Madaboost,
     PseudoHuber,
     Reuse,
     Sampler,
+    SmoothHinge,
     WithLabels,
 )
 from agnoboost.labels import FlipRates, PositiveUnlabeled, SoftLabels
@@ -64,6 +66,7 @@ SETTINGS = {
     "algorithm3": [{"shift": 2.5, "threshold": 0.02}],
     "labeled_only": [{}, {"threshold": 0.1}, {"rows": 30}],
     "pab": [{"rows": 2}],
+    "feldman_2009": [{"threshold": 0.02}],
     "gs24": [{"rows": 2, "tolerance": 0.0}, {"rows": 2, "step": 0.1, "threshold": 0.05, "tolerance": 0.0}],
 }
 REALIZE = {"whole": None, "drawn": ab.bernoulli(30), "bootstrap": ab.bootstrap()}
@@ -112,6 +115,7 @@ def samplers():
     X, y = table("cube")
     labeled, rest = ab.Pool(X[:LABELS], y[:LABELS]), ab.Pool(X[LABELS:])
     yield Fresh(labeled, Huber())
+    yield FreshBelowPar(labeled, SmoothHinge(), par=0.05)
     yield Reuse(labeled, PseudoHuber(), 0.1, 0.2, rows=20, tolerance=0.0)
     yield WithLabels(labeled, Fresh(rest, Huber()))
     yield WithLabels(labeled, Reuse(rest, PseudoHuber(), 0.1, 0.2, tolerance=0.0))
@@ -125,7 +129,9 @@ def test_every_registered_sampler_is_among_them():
 def test_what_a_sampler_says_of_its_batches_is_so(number):
     sampler = list(samplers())[number]
     booster = Booster(sampler, FixedStep())
-    assert "walsh" in check_rounds(lambda: replace(booster, sampler=sampler.with_own_sources()), ab.ParityLearner(2))
+    found = check_rounds(lambda: replace(booster, sampler=sampler.with_own_sources()), ab.ParityLearner(2))
+    assert ("walsh" in found) == (sampler.why_no_changes() is None)
+    assert (sampler.why_no_changes() is None) == (type(sampler) is not FreshBelowPar)
     assert sampler.with_own_sources().sources[0].X is sampler.sources[0].X  # rows are not copied
     assert sampler.drawn == (0, 0)  # and the user's own sources are left alone
     state = sampler.init(np.random.default_rng(0))

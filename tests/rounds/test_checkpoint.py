@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from engine_problems import smooth
 from sklearn.tree import DecisionTreeClassifier
 
 import agnoboost as ab
@@ -38,7 +39,11 @@ CASES = {
         stumps(X),
         {"engine": "incremental"},
     ),
-    "rebuild": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:], step=0.05), stumps(X), {"engine": "rebuild"}),
+    "rebuild": lambda X, y: (
+        smooth(ab.Pool(X[:50], y[:50]), ab.Pool(X[50:]), step=0.05),
+        stumps(X),
+        {"engine": "rebuild"},
+    ),
     "sampled": lambda X, y: (
         ab.algorithm1((X[:50], y[:50]), X[50:], realize=ab.bernoulli(20)),
         stumps(X),
@@ -64,6 +69,7 @@ CASES = {
         stumps(X),
         {},
     ),
+    "reuse in place": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:]), ab.StumpLearner(), {}),
     "reuse": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:], rows_unlabeled=15), ab.StumpLearner(), {}),
     "labeled stream": lambda X, y: (
         ab.labeled_only(ab.Stream(labeled_stream, labeled=True), rows=30),

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from engine_problems import smooth
 
 import agnoboost as ab
 
@@ -91,7 +92,7 @@ def test_what_the_engine_does_not_cover_is_said_or_left_to_the_loop(rng, change,
 
 def test_smooth_potentials_are_rebuilt(rng):
     X = rng.normal(size=(40, 2))
-    booster = ab.algorithm2((X[:20], rng.choice([-1, 1], 20)), X[20:])
+    booster = smooth(ab.Pool(X[:20], rng.choice([-1, 1], 20)), ab.Pool(X[20:]))
     learner = ab.HistogramStumpLearner.from_data(X)
     with pytest.raises(ValueError, match="not piecewise linear"):
         ab.boost(booster, learner, rounds=3, engine="incremental")

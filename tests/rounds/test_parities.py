@@ -9,7 +9,7 @@ import pytest
 import agnoboost as ab
 from agnoboost.core.booster import Booster
 from agnoboost.core.learners.parity import Parity
-from agnoboost.core.potentials import Huber
+from agnoboost.core.potentials import Huber, Madaboost
 from agnoboost.core.rules import EdgeStep, FixedStep
 from agnoboost.core.samplers import Fresh
 from agnoboost.core.sources import Pool
@@ -59,8 +59,8 @@ def boosters(rng_seed):
     yield "Algorithm 2", lambda: ab.algorithm2((X, y), stream(), step=0.1, rows_unlabeled=30, tolerance=0.0)
     yield "Algorithm 3", lambda: ab.algorithm3((X, y), stream(), shift=4, step=0.05, rows_unlabeled=50)
     yield "labeled-only", lambda: ab.labeled_only((X, y), step=0.1)
-    yield "PAB, with a threshold", lambda: ab.pab((X, y), rows=5, threshold=0.3)
     yield "PAB", lambda: ab.pab((X, y), rows=5)
+    yield "Madaboost, with a threshold", lambda: Booster(Fresh(Pool(X, y), Madaboost()), EdgeStep(0.5, 0.3))
     yield "GS24", lambda: ab.ghai_singh_2024((X, y), rows=5, tolerance=0.0)
     yield "GS24, fixed steps", lambda: ab.ghai_singh_2024((X, y), rows=5, step=0.1, threshold=0.05, tolerance=0.0)
 

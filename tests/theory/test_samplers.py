@@ -32,7 +32,7 @@ def shifted_slope(potential, world, q, shift, weight=1.0):
 
 
 def test_the_tests_below_cover_every_registered_sampler():
-    assert set(SAMPLERS) == {"fresh", "reuse", "with_labels"}
+    assert set(SAMPLERS) == {"fresh", "fresh_below_par", "reuse", "with_labels"}
 
 
 @pytest.mark.parametrize("name", POTENTIALS)

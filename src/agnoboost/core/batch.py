@@ -127,6 +127,24 @@ class Bootstrap:
         return batch if total == 0 else Batch(batch.X, batch.target, mass / total)
 
 
+@dataclass(frozen=True)
+class Reweighted:
+    """Weights instead of fractional labels: mass in proportion to abs(target), and the label sign(target).
+
+    So boosters show their batches that change the distribution of the rows: MadaBoost, SmoothBoost. Agnostic boosters
+    change the labels alone, so that a weak learner for one distribution of the rows is enough.
+    """
+
+    hard_labels = False  # labels are -1 and +1, but rows do not weigh the same
+
+    def __call__(self, batch: Batch, rng: Rng) -> Batch:
+        weight = batch.mass * np.abs(batch.target)
+        total = weight.sum()
+        label = np.where(batch.target >= 0, 1.0, -1.0)
+        # Where no row has any weight all labels are learned: there is nothing to tell the weak learner.
+        return Batch(batch.X, label, weight / total) if total > 0 else Batch(batch.X, np.zeros(len(batch)), batch.mass)
+
+
 def fractional(m: int | None = None) -> Fractional:
     """Fractional relabeling (the default): all rows of the batch, or ``m`` of them drawn by mass.
 
@@ -138,6 +156,11 @@ def fractional(m: int | None = None) -> Fractional:
 def bootstrap() -> Bootstrap:
     """Random multiplicities for all rows in each round: steps differ more, and their sum is more stable."""
     return Bootstrap()
+
+
+def reweighted() -> Reweighted:
+    """Labels as they are, and weights for the rows: how MadaBoost and SmoothBoost show their batches."""
+    return Reweighted()
 
 
 def bernoulli(m: int) -> Bernoulli:

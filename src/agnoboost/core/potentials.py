@@ -27,8 +27,8 @@ class Potential(ABC):
     """What samplers ask of a potential."""
 
     separable: ClassVar[bool]
-    smoothness: ClassVar[float]
-    gap: ClassVar[float]
+    smoothness: float
+    gap: float
 
     @abstractmethod
     def value(self, z: Floats, y: Floats) -> Floats:
@@ -163,19 +163,32 @@ class MarginLoss(Potential):
 
 @dataclass(frozen=True)
 class Madaboost(MarginLoss):
-    """f(m) = exp(-m) for m >= 0 and 1 - m below: the potential of PAB (Kanade and Kalai, 2009)."""
+    """f(m) = exp(-m) for m >= 0 and 1 - m below: the potential of PAB (Kanade and Kalai, 2009).
 
-    smoothness = 1.0
-    gap = 1.0
+    With another ``pace`` k than 1 weights fall as exp(-k m), as SmoothBoost's do: f(m) = exp(-k m)/k and 1/k - m.
+    """
+
+    pace: float = 1.0
+
+    @property
+    def smoothness(self) -> float:  # type: ignore[override]
+        return self.pace
+
+    @property
+    def gap(self) -> float:  # type: ignore[override]
+        return 1.0 / self.pace
 
     def loss(self, margin: Floats) -> Floats:
-        return np.where(margin >= 0, np.exp(-np.maximum(margin, 0.0)), 1.0 - margin)
+        return np.where(margin >= 0, self._weight(margin) / self.pace, 1.0 / self.pace - margin)
 
     def slope(self, margin: Floats) -> Floats:
-        return -np.exp(-np.maximum(margin, 0.0))
+        return -self._weight(margin)
 
     def slope_change(self, margin: Floats) -> Floats:
-        return np.where(margin >= 0, np.exp(-np.maximum(margin, 0.0)), 0.0)
+        return np.where(margin >= 0, self.pace * self._weight(margin), 0.0)
+
+    def _weight(self, margin: Floats) -> Floats:
+        return np.exp(-self.pace * np.maximum(margin, 0.0))
 
 
 @dataclass(frozen=True)
@@ -198,9 +211,35 @@ class GhaiSingh(MarginLoss):
         return positive * np.exp(-positive)
 
 
+@dataclass(frozen=True)
+class SmoothHinge(MarginLoss):
+    """f(m) = 1/2 - m below 0, (1 - m)^2/2 on [0, 1] and 0 above: weights fall in a straight line from 1 to 0.
+
+    They are the weights in [0, 1] that lazy gradient descent keeps for a row: the booster of Brukhim and others (2020).
+    """
+
+    smoothness = 1.0
+    gap = 0.5
+
+    def loss(self, margin: Floats) -> Floats:
+        weight = self._weight(margin)
+        return 0.5 * weight**2 - np.minimum(margin, 0.0)
+
+    def slope(self, margin: Floats) -> Floats:
+        return -self._weight(margin)
+
+    def slope_change(self, margin: Floats) -> Floats:
+        return np.where((margin >= 0.0) & (margin <= 1.0), 1.0, 0.0)
+
+    def _weight(self, margin: Floats) -> Floats:
+        return np.clip(1.0 - margin, 0.0, 1.0)
+
+
 POTENTIALS: dict[str, Potential] = {
     "huber": Huber(),
     "pseudo_huber": PseudoHuber(),
     "madaboost": Madaboost(),
+    "smoothboost": Madaboost(0.25),
     "gs24": GhaiSingh(),
+    "smooth_hinge": SmoothHinge(),
 }

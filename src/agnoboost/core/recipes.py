@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil, log, sqrt
 from types import MappingProxyType
 from typing import Any
 
 import numpy.typing as npt
 
-from .batch import Realize, fractional
+from ..basics.checks import check_between, check_count, check_gamma
+from .batch import Realize, fractional, reweighted
 from .booster import Booster
-from .potentials import GhaiSingh, Huber, Madaboost, PseudoHuber
-from .rules import EdgeStep, FixedStep, Rule
-from .samplers import Fresh, Reuse, WithLabels
-from .sources import OnePass, Source, as_source
+from .potentials import GhaiSingh, Huber, Madaboost, PseudoHuber, SmoothHinge
+from .rules import AdaStep, EdgeStep, FixedStep, LargerStep, ProjectedStep, Rule, Vote
+from .samplers import Fresh, FreshBelowPar, Reuse, WithLabels
+from .sources import InPlace, OnePass, Pool, Source, as_source
 
 Labeled = Source | tuple[npt.ArrayLike, npt.ArrayLike]
 Unlabeled = Source | npt.ArrayLike
@@ -76,20 +78,43 @@ def algorithm2(
     rows_unlabeled: int | None = None,
     decay: float | None = None,
     tolerance: float = 1e-3,
+    shift: float = 1.0,
     unlabeled_weight: float = 1.0,
     realize: Realize | None = None,
 ) -> Booster:
-    """Algorithm 2: unlabeled rows are reused across rounds, so that fewer are needed (pseudo-Huber potential).
+    """Algorithm 2: few new unlabeled rows a round, and the old ones again (pseudo-Huber potential).
 
-    ``decay`` is the paper's sigma, by default eta/gamma = ``step``; ``tolerance`` bounds what forgetting old rows may
-    change (see :class:`~agnoboost.core.samplers.Reuse`). The other parameters are those of :func:`algorithm1`.
+    Parameters
+    ----------
+    rows_unlabeled : int or None
+        U, new unlabeled rows a round. None takes ``decay`` times the rows of a finite table: rows fade within some
+        1/decay rounds, so that about as many are at work in every round as the table has. (With the whole table in
+        every round there is nothing to reuse: the recursion then gives what fresh rows give.)
+    decay : float in (0, 1] or None
+        The paper's sigma, by default eta/gamma = ``step``.
+    tolerance : float
+        What forgetting old rows may change (see :class:`~agnoboost.core.samplers.Reuse`).
+    shift : float >= 1
+        C_X, as in :func:`algorithm3`. Beyond the paper, which has no theorem for reuse under shift: the mixture weight
+        is the same rule's, and correlations are still a fixed multiple of the derivative of Algorithm 3's potential.
+
+    The other parameters are those of :func:`algorithm1`.
     """
     rule = FixedStep(step, gamma, threshold)
     source = as_source(unlabeled, labeled=False)
-    decay = min(step, 1.0) if decay is None else decay
+    decay = check_between(min(step, 1.0) if decay is None else decay, 0.0, 1.0, "decay")
+    if rows_unlabeled is None and not source.endless:
+        source, rows_unlabeled = _share_of(source, decay)
     inner = Reuse(source, PseudoHuber(), rule.max_step, decay, rows_unlabeled, tolerance)
-    sampler = WithLabels(as_source(labeled, labeled=True), inner, 1.0, rows_labeled, unlabeled_weight)
+    sampler = WithLabels(as_source(labeled, labeled=True), inner, shift, rows_labeled, unlabeled_weight)
     return Booster(sampler, rule, realize or fractional())
+
+
+def _share_of(source: Source, share: float) -> tuple[Source, int | None]:
+    """Rows a round: a share of a finite table, or of what a one-pass source has left."""
+    if isinstance(source, Pool):
+        return InPlace(source), ceil(share * len(source))
+    return source, None if source.remaining is None else max(1, int(share * source.remaining))
 
 
 def algorithm3(labeled: Labeled, unlabeled: Unlabeled, *, shift: float, **settings: Any) -> Booster:
@@ -118,20 +143,96 @@ def labeled_only(
     return Booster(sampler, FixedStep(step, gamma, threshold), realize or fractional())
 
 
-def pab(
-    labeled: tuple[npt.ArrayLike, npt.ArrayLike] | Source,
+def kanade_kalai(
+    labeled: Labeled,
     *,
     rows: int,
     rate: float = 1.0,
-    threshold: float = 0.0,
     realize: Realize | None = None,
 ) -> Booster:
     """PAB (Kanade and Kalai, 2009): Madaboost potential, ``rows`` labeled rows a round that are never used again.
 
-    ``booster.max_rounds`` says for how many rounds the labels last.
+    The step goes along the weak hypothesis or along -sign(H), whichever has the larger correlation, by ``rate`` times
+    that correlation. ``booster.max_rounds`` says for how many rounds the labels last.
     """
     sampler = Fresh(_one_pass(labeled), Madaboost(), rows)
-    return Booster(sampler, EdgeStep(rate, threshold), realize or fractional())
+    return Booster(sampler, LargerStep(rate), realize or fractional())
+
+
+pab = kanade_kalai  # its name in the later papers
+
+
+def feldman_2009(
+    labeled: Labeled,
+    unlabeled: Unlabeled | None = None,
+    *,
+    step: float = 0.1,
+    threshold: float = 0.0,
+    rows: int | None = None,
+    rows_unlabeled: int | None = None,
+    realize: Realize | None = None,
+) -> Booster:
+    """Distribution-specific boosting (Feldman, 2009): targets (y - H)/2, then H <- clip(H + step * h, -1, 1).
+
+    The projection keeps H in [-1, 1], where the Huber potential is (y - H)^2/2 up to a constant: this is projected
+    gradient descent of the squared distance to the labels. As for -sign(H), where no hypothesis has an edge, see
+    docs/family.md.
+
+    Parameters
+    ----------
+    unlabeled : optional
+        With it, the part of the target that needs no label is estimated from these rows, as in Algorithm 1. (Ours: the
+        original learns from labeled rows alone.)
+    rows : int or None
+        Labeled rows: new ones in each round, or with ``unlabeled`` drawn once; None takes all in every round.
+    """
+    sampler: Fresh | WithLabels
+    if unlabeled is None:
+        sampler = Fresh(_new_or_all(labeled, rows), Huber(), rows)
+    else:
+        inner = Fresh(as_source(unlabeled, labeled=False), Huber(), rows_unlabeled)
+        sampler = WithLabels(as_source(labeled, labeled=True), inner, rows=rows)
+    return Booster(sampler, ProjectedStep(step, threshold), realize or fractional())
+
+
+def smooth_boost(labeled: Labeled, *, gamma: float = 0.1, par: float | None = None) -> Booster:
+    """SmoothBoost (Servedio, 2003): a booster for labels that some hypothesis explains, by weights that stay smooth.
+
+    Rows weigh 1 until the votes for their label exceed ``par`` a round, then (1 - gamma)^(excess/2); all hypotheses
+    count the same. It assumes a weak learner with a correlation of 2 * gamma on every reweighted sample, which noisy
+    labels do not allow: a baseline, not an agnostic booster. ``par`` is its theta, by default gamma/(2 + gamma).
+    """
+    check_between(gamma, 0.0, 0.5, "gamma")
+    par = gamma / (2.0 + gamma) if par is None else par
+    potential = Madaboost(-log(1.0 - gamma) / 2.0)
+    return Booster(FreshBelowPar(as_source(labeled, labeled=True), potential, None, par), Vote(), reweighted())
+
+
+def madaboost(labeled: Labeled) -> Booster:
+    """MadaBoost (Domingo and Watanabe, 2000): AdaBoost with weights of at most 1. A baseline, no agnostic booster."""
+    return Booster(Fresh(as_source(labeled, labeled=True), Madaboost()), AdaStep(), reweighted())
+
+
+def brukhim_2020(
+    labeled: Labeled,
+    *,
+    rounds: int,
+    gamma: float = 1.0,
+    rows: int | None = None,
+    realize: Realize | None = None,
+) -> Booster:
+    """Boosting by online convex optimisation (Brukhim, Chen, Hazan, Moran, 2020), statistical form.
+
+    For every row an online learner chooses its weight p in [0, 1], round after round, against the losses
+    p * (y h(x)/gamma - 1); here it is lazy gradient descent with the step that its regret bound suggests for ``rounds``
+    rounds. The mean vote over gamma, clipped at [-1, 1], is the mean label of a randomised classifier whose correlation
+    is within (1 + 1/gamma)/sqrt(rounds) of the best, plus the weak learner's error over gamma.
+
+    ``rows`` labeled rows a round are never used again, as the theorem has it; None takes all of them in every round.
+    """
+    pace = 1.0 / ((1.0 + 1.0 / check_gamma(gamma)) * sqrt(check_count(rounds, "rounds")))
+    sampler = FreshBelowPar(_new_or_all(labeled, rows), SmoothHinge(), rows, pace)
+    return Booster(sampler, Vote(pace / gamma), realize or fractional())
 
 
 def ghai_singh_2024(
@@ -148,11 +249,14 @@ def ghai_singh_2024(
 ) -> Booster:
     """GS24 (Ghai and Singh, 2024): ``rows`` new labeled rows a round, old ones reused with decaying mass.
 
-    Steps are proportional to the edge (``rate``), as in its experiments, or fixed if ``step`` is given, as in its
-    theory. ``decay`` is its sigma, taken from {.1, .25, .5} in its experiments.
+    Steps are in proportion to the edge (``rate`` times the derivative of the potential, whatever ``decay`` is), as in
+    its experiments, or fixed if ``step`` is given, as in its theory. ``decay`` is its sigma; its experiments try .1,
+    .25 and .5.
     """
-    rule: Rule = EdgeStep(rate, threshold) if step is None else FixedStep(step, gamma, threshold)
-    sampler = Reuse(_one_pass(labeled), GhaiSingh(), rule.max_step, decay, rows, tolerance)
+    furthest = rate if step is None else step
+    sampler = Reuse(_one_pass(labeled), GhaiSingh(), furthest, decay, rows, tolerance)
+    rule: Rule
+    rule = EdgeStep(rate, threshold, sampler.scale) if step is None else FixedStep(step, gamma, threshold)
     return Booster(sampler, rule, realize or fractional())
 
 
@@ -161,6 +265,11 @@ def _one_pass(labeled: Labeled) -> Source:
     if isinstance(labeled, tuple):
         return OnePass(*labeled)
     return as_source(labeled, labeled=True)
+
+
+def _new_or_all(labeled: Labeled, rows: int | None) -> Source:
+    """Labels for ``rows`` new ones a round, or all of them in every round."""
+    return as_source(labeled, labeled=True) if rows is None else _one_pass(labeled)
 
 
 @dataclass(frozen=True)
@@ -175,7 +284,8 @@ class Recipe:
     uses_unlabeled : whether it learns from unlabeled rows
     needs_hard_labels : whether labels must be -1 or +1 (its potential is not linear in them)
     uses_labels_once : whether no label serves two rounds; such algorithms take no weights
-    takes_shift : whether it has a bound on covariate shift
+    takes_shift : whether AgnosticBoostingClassifier's bound on covariate shift is for it
+    has_threshold : whether an edge may be too small for a step along the hypothesis
     for_tables : whether AgnosticBoostingClassifier offers it by name
     """
 
@@ -186,6 +296,7 @@ class Recipe:
     needs_hard_labels: bool = False
     uses_labels_once: bool = False
     takes_shift: bool = False
+    has_threshold: bool = True
     for_tables: bool = True
 
     def __call__(self, *data: Any, **settings: Any) -> Booster:
@@ -193,6 +304,7 @@ class Recipe:
 
 
 _PAPER = "Ghai and Singh, 2025"
+_LABELS_ALONE: dict[str, Any] = {"needs_hard_labels": True, "has_threshold": False, "for_tables": False}
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
         "algorithm1": Recipe("Algorithm 1", _PAPER, algorithm1, uses_unlabeled=True),
@@ -202,7 +314,23 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         "labeled_only": Recipe(
             "labeled-only boosting", "Huber, without unlabeled rows", labeled_only, for_tables=False
         ),
-        "pab": Recipe("PAB", "Kanade and Kalai, 2009", pab, needs_hard_labels=True, uses_labels_once=True),
+        "pab": Recipe(
+            "PAB",
+            "Kanade and Kalai, 2009",
+            kanade_kalai,
+            needs_hard_labels=True,
+            uses_labels_once=True,
+            has_threshold=False,
+        ),
         "gs24": Recipe("GS24", "Ghai and Singh, 2024", ghai_singh_2024, needs_hard_labels=True, uses_labels_once=True),
+        "feldman_2009": Recipe("Feldman's booster", "Feldman, 2009", feldman_2009, for_tables=False),
+        "brukhim_2020": Recipe(
+            "boosting by online optimisation",
+            "Brukhim, Chen, Hazan, Moran, 2020",
+            brukhim_2020,
+            **_LABELS_ALONE,
+        ),
+        "smooth_boost": Recipe("SmoothBoost", "Servedio, 2003", smooth_boost, **_LABELS_ALONE),
+        "madaboost": Recipe("MadaBoost", "Domingo and Watanabe, 2000", madaboost, **_LABELS_ALONE),
     }
 )

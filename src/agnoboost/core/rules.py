@@ -1,7 +1,7 @@
 """Step rules: what to do with the weak learner's answer.
 
-Both rules share the paper's two cases. Case A, the edge exceeds the threshold: add the hypothesis. Case B: no
-hypothesis helps, so move all margins towards zero, H <- H - step * sign(H).
+Most share the paper's two cases. Case A, the edge exceeds the threshold: add the hypothesis. Case B: no hypothesis
+helps, so move all margins towards zero, H <- H - step * sign(H).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil
+from math import atanh, ceil
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from ..basics.checks import check_between, check_gamma, check_positive
 from ..basics.conventions import exceeds, sign
 from .batch import Batch
 from .learners.base import Hypothesis
-from .tape import Add, Shrink, Step, Tape
+from .tape import Add, AddWithin, Shrink, Step, Tape
 
 # Real-valued hypotheses are rounded to this fraction of a step.
 _GRAINS = 2**20
+FINE = 2.0**-32
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Rule(ABC):
 
     def unit(self, binary: bool) -> float:
         """The unit in which margins are counted, for binary or real-valued hypotheses."""
-        return float(2.0**-32)  # steps are arbitrary reals: count them finely
+        return FINE  # steps are arbitrary reals: count them finely
 
     @abstractmethod
     def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
@@ -100,22 +101,31 @@ class FixedStep(Rule):
 
 @dataclass(frozen=True)
 class EdgeStep(Rule):
-    """Step by ``rate`` times the empirical correlation of the direction that is taken.
+    """Step by ``rate`` times the derivative of the potential in the direction that is taken, -Phi'(H, h).
 
-    PAB and GS24 step this way in their experiments. In case B the direction is -sign(H), by ``rate`` times its own
-    correlation where that is positive.
+    GS24 steps this way in its experiments. In case B the direction is -sign(H), by ``rate`` times its own derivative
+    where that is positive.
+
+    ``scale`` is the sampler's: its batches have the correlation -scale * Phi'(H, h). Dividing by it keeps apart how the
+    batches are made (a sampler that reuses rows has a smaller scale, the smaller its decay is) and how far to step.
     """
 
     rate: float = 1.0
     threshold: float = 0.0
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
         check_between(self.rate, 0.0, 1e6, "rate")
         check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+        check_between(self.scale, 0.0, 1.0, "scale")
 
     @property
     def max_step(self) -> float:
         return self.rate
+
+    def size(self, edge: float) -> float:
+        """How far to go in a direction of this correlation: ``rate`` at most, since no derivative exceeds 1."""
+        return self.rate * min(max(edge / self.scale, 0.0), 1.0)
 
     @property
     def needs_back(self) -> bool:  # type: ignore[override]
@@ -124,8 +134,93 @@ class EdgeStep(Rule):
 
     def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
         if exceeds(edge, self.threshold):
-            return Decision(Add(hypothesis, tape.units(self.rate * min(edge, 1.0))), edge)
-        return Decision(Shrink(tape.units(self.rate * min(max(back(), 0.0), 1.0))), edge)
+            return Decision(Add(hypothesis, tape.units(self.size(edge))), edge)
+        return Decision(Shrink(tape.units(self.size(back()))), edge)
+
+
+@dataclass(frozen=True)
+class LargerStep(Rule):
+    """Of the hypothesis and -sign(H) whichever has the larger correlation, by ``rate`` times it (Kanade and Kalai).
+
+    There is no threshold: the two directions are compared with each other. The hypothesis wins ties.
+    """
+
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_between(self.rate, 0.0, 1e6, "rate")
+
+    @property
+    def max_step(self) -> float:
+        return self.rate
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        other = back()
+        if exceeds(other, max(edge, 0.0)):
+            return Decision(Shrink(tape.units(self.rate * min(other, 1.0))), edge)
+        return Decision(Add(hypothesis, tape.units(self.rate * min(max(edge, 0.0), 1.0))), edge)
+
+
+@dataclass(frozen=True)
+class ProjectedStep(Rule):
+    """H <- clip(H + step*W, -1, 1) if corr(W) > threshold, else H - step*sign(H) (Feldman).
+
+    Labels lie in [-1, 1], so the projection only brings H nearer to them.
+    """
+
+    needs_back = False
+
+    step: float = 0.1
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_between(self.step, 0.0, 1.0, "step")
+        check_between(self.threshold, 0.0, 1.0, "threshold", open_low=False, open_high=True)
+
+    @property
+    def max_step(self) -> float:
+        return self.step
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        coef = tape.units(self.step)
+        if exceeds(edge, self.threshold):
+            return Decision(AddWithin(hypothesis, coef, tape.units(1.0)), edge)
+        return Decision(Shrink(coef), edge)
+
+
+@dataclass(frozen=True)
+class Vote(Rule):
+    """Every hypothesis is added with the same weight, whatever its edge: a majority vote in the end."""
+
+    needs_back = False
+
+    step: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_positive(self.step, "step")
+
+    @property
+    def max_step(self) -> float:
+        return self.step
+
+    def unit(self, binary: bool) -> float:
+        return self.step / (1 if binary else _GRAINS)
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        return Decision(Add(hypothesis, tape.units(self.step)), edge)
+
+
+@dataclass(frozen=True)
+class AdaStep(Rule):
+    """AdaBoost's step: half of log((1 + edge)/(1 - edge)), at most ``max_step``; no step without an edge."""
+
+    needs_back = False
+
+    max_step: float = 3.0
+
+    def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
+        size = self.max_step if edge >= 1.0 else min(atanh(max(edge, 0.0)), self.max_step)
+        return Decision(Add(hypothesis, tape.units(size)), edge)
 
 
 def edge_of(hypothesis: Hypothesis, batch: Batch) -> float:

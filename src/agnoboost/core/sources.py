@@ -146,6 +146,26 @@ class Pool(Source):
         return Sample(self.X[rows], self.y[rows], np.full(n, 1.0 / n))
 
 
+class InPlace(Pool):
+    """A pool whose draws are random weights of all its rows: the law of independent draws, with the rows in place.
+
+    It is for samplers that draw a good share of the table in every round: the same array each time means that margins
+    can be carried along instead of being replayed. It counts what it hands out apart from the pool that it was made of.
+    """
+
+    def __init__(self, pool: Pool):
+        self.__dict__.update(pool.__dict__, drawn=0)
+
+    def whole(self) -> Sample:
+        return super().whole()
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        if n is None:
+            return super().draw(None, rng)
+        self.drawn += n
+        return Sample(self.X, self.y, rng.multinomial(n, self.mass) / n)
+
+
 class OnePass(Source):
     """Rows that are handed out once each, in an order drawn at the first use.
 

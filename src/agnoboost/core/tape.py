@@ -27,6 +27,20 @@ class Add:
     hypothesis: Hypothesis
     coef: int
 
+    def apply(self, units: Ints, X: Matrix) -> Ints:
+        return units + units_of(self.hypothesis, self.coef, X)
+
+
+@dataclass(frozen=True, slots=True)
+class AddWithin(Add):
+    """H <- clip(H + coef * unit * h, -limit * unit, limit * unit): an addition, and the projection after it."""
+
+    limit: int
+
+    def apply(self, units: Ints, X: Matrix) -> Ints:
+        moved: Ints = np.clip(units + units_of(self.hypothesis, self.coef, X), -self.limit, self.limit)
+        return moved
+
 
 @dataclass(frozen=True, slots=True)
 class Shrink:
@@ -34,8 +48,16 @@ class Shrink:
 
     coef: int
 
+    def apply(self, units: Ints, X: Matrix) -> Ints:
+        return units - self.coef * sign(units)
 
-Step = Add | Shrink
+
+Step = Add | AddWithin | Shrink
+
+
+def is_sum(steps: Iterable[Step]) -> bool:
+    """Whether an ensemble is a plain sum of its hypotheses: neither case-B steps nor projections."""
+    return all(type(step) is Add for step in steps)
 
 
 class Tape:
@@ -113,7 +135,7 @@ class Tape:
     def advance(self, units: Ints, X: Matrix, start: int) -> Ints:
         """Carry margins (in units) of X from after ``start`` steps to the end of the tape."""
         for step in self._steps[start : self._length]:
-            units = _apply(step, units, X)
+            units = step.apply(units, X)
         return units
 
     def __getstate__(self) -> dict[str, Any]:
@@ -163,14 +185,8 @@ class Tape:
         units = np.zeros(len(rows), dtype=np.int64)
         yield self.scaled(units)
         for step in self.steps:
-            units = _apply(step, units, rows)
+            units = step.apply(units, rows)
             yield self.scaled(units)
-
-
-def _apply(step: Step, units: Ints, X: Matrix) -> Ints:
-    if isinstance(step, Shrink):
-        return units - step.coef * sign(units)
-    return units + units_of(step.hypothesis, step.coef, X)
 
 
 class Margins:
@@ -200,19 +216,19 @@ class Margins:
 
 
 class _Segment:
-    """Either a run of additions, with equal binary hypotheses merged, or one shrinking step."""
+    """Either a run of additions, with equal binary hypotheses merged, or one step of another kind."""
 
-    def __init__(self, shrink: Shrink | None = None) -> None:
-        self._shrink = shrink
+    def __init__(self, other: Step | None = None) -> None:
+        self._other = other
         self._sums: dict[type[Hypothesis], dict[Hypothesis, int]] = {}
         self._rounded: list[Add] = []  # values that are not binary are rounded step by step, so they cannot merge
 
     @property
     def additive(self) -> bool:
-        return self._shrink is None
+        return self._other is None
 
     def copy(self) -> _Segment:
-        other = _Segment(self._shrink)
+        other = _Segment(self._other)
         other._sums = {kind: dict(sums) for kind, sums in self._sums.items()}
         other._rounded = list(self._rounded)
         return other
@@ -226,12 +242,12 @@ class _Segment:
             self._rounded.append(step)
 
     def apply(self, units: Ints, X: Matrix) -> Ints:
-        if self._shrink is not None:
-            return _apply(self._shrink, units, X)
+        if self._other is not None:
+            return self._other.apply(units, X)
         for kind, sums in self._sums.items():
             units = units + kind.weighted_sum(list(sums), list(sums.values()), X)
         for step in self._rounded:
-            units = _apply(step, units, X)
+            units = step.apply(units, X)
         return units
 
 
@@ -255,7 +271,7 @@ class _Segments:
         if segments and segments[-1].additive:
             segments[-1] = segments[-1].copy()
         for step in steps[position:length]:
-            if isinstance(step, Shrink):
+            if isinstance(step, (Shrink, AddWithin)):
                 segments.append(_Segment(step))
                 continue
             if not segments or not segments[-1].additive:

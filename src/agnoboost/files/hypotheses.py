@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,11 @@ from ..core.learners.linear import Linear
 from ..core.learners.parity import Parity
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
-from ..core.tape import Add, Shrink, Step, Tape
+from ..core.tape import Add, AddWithin, Shrink, Step, Tape
 from .container import ModelFileError
 
 SHRINK = -1  # in place of a hypothesis number
+NO_LIMIT = -1  # of a step that does not project
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,14 @@ class Codec:
 
 
 def pack_tape(tape: Tape) -> Arrays:
-    """Steps as (hypothesis number, coef); the different hypotheses by kind."""
+    """Steps as (hypothesis number, coef), with the limits of projections where there are any; hypotheses by kind."""
     numbers: dict[Hypothesis, int] = {}
     which = [
         SHRINK if isinstance(step, Shrink) else numbers.setdefault(step.hypothesis, len(numbers)) for step in tape.steps
     ]
     arrays: Arrays = {"which": _ints(which), "coef": _ints([step.coef for step in tape.steps])}
+    if any(isinstance(step, AddWithin) for step in tape.steps):
+        arrays["limit"] = _ints([step.limit if isinstance(step, AddWithin) else NO_LIMIT for step in tape.steps])
     by_kind: dict[type[Hypothesis], list[tuple[int, Hypothesis]]] = {}
     for hypothesis, number in numbers.items():
         by_kind.setdefault(type(hypothesis), []).append((number, hypothesis))
@@ -92,8 +95,15 @@ def _unpack_steps(arrays: Arrays) -> list[Step]:
             hypotheses.update(zip(own["number"].tolist(), codec.decode(own), strict=True))
     steps: list[Step] = []
     try:
-        for number, coef in zip(arrays["which"].tolist(), arrays["coef"].tolist(), strict=True):
-            steps.append(Shrink(coef) if number == SHRINK else Add(hypotheses[number], coef))
+        which, coefs = arrays["which"].tolist(), arrays["coef"].tolist()
+        limits = arrays["limit"].tolist() if "limit" in arrays else repeat(NO_LIMIT, len(which))
+        for number, coef, limit in zip(which, coefs, limits, strict=True):
+            if number == SHRINK:
+                steps.append(Shrink(coef))
+            elif limit == NO_LIMIT:
+                steps.append(Add(hypotheses[number], coef))
+            else:
+                steps.append(AddWithin(hypotheses[number], coef, limit))
     except (KeyError, ValueError):
         raise ModelFileError("The model file is damaged: its steps name hypotheses that it does not hold.") from None
     return steps

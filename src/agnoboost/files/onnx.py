@@ -20,7 +20,7 @@ from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.stump import Stump
 from ..core.learners.tree import Cut, Leaf, Node, Tree
 from ..core.probabilities import FENCE, SOFT
-from ..core.tape import Shrink, Tape
+from ..core.tape import AddWithin, Shrink, Tape
 
 _LARGEST = np.finfo(np.float64).max
 _EXACT = 2**24
@@ -81,6 +81,8 @@ class _Graph:
                 "ONNX counts margins in single precision, up to 2**24 units. This model needs more: use a fixed step "
                 "(algorithm1, algorithm2 or algorithm3) and fewer rounds."
             )
+        if any(isinstance(step, AddWithin) for step in tape.steps):
+            raise ValueError("ONNX export is for additions and case-B steps. This one has projections (feldman_2009).")
         first = self._node("Slice", ["X", *(self._constant([v], np.int64) for v in (0, 1, 1))])
         missing = self._node("IsNaN", [first])  # a column of zeros, in the shape of the rows
         units = self._node("Where", [missing, self._constant(0.0), self._constant(0.0)])

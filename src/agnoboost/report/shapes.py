@@ -9,7 +9,7 @@ import numpy as np
 
 from ..basics.typing import Floats
 from ..core.learners.stump import CategoryStump, Stump
-from ..core.tape import Add, Shrink, Tape
+from ..core.tape import Add, Shrink, Tape, is_sum
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Shape:
 
 def shapes(model: Any, X: Floats, features: list[int], tape: Tape) -> list[Shape]:
     """Exact shape functions where the tape is a sum of stumps, partial dependence elsewhere."""
-    additive = all(isinstance(s, Add) and isinstance(s.hypothesis, (Stump, CategoryStump)) for s in tape.steps)
+    steps = tape.steps
+    additive = is_sum(steps) and all(isinstance(s.hypothesis, (Stump, CategoryStump)) for s in steps)  # type: ignore[union-attr]
     make = _exact if additive else _average
     return [make(model, X, feature, tape) for feature in features]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import agnoboost as ab
+from agnoboost.core import Booster, FixedStep, PseudoHuber, Reuse, WithLabels
 from agnoboost.integrations import LGBMAgnosticClassifier, XGBAgnosticClassifier
 from agnoboost.labels import CrowdVotes, FlipRates, PositiveUnlabeled
 from agnoboost.rl import PolicyBooster, TabularSimulator
@@ -77,7 +78,13 @@ RUNS = {
         stumps(X),
         {"engine": "incremental"},
     ),
-    "rebuild": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:], step=0.05), stumps(X), {"engine": "rebuild"}),
+    "rebuild": lambda X, y: (
+        Booster(
+            WithLabels(ab.Pool(X[:50], y[:50]), Reuse(ab.Pool(X[50:]), PseudoHuber(), 0.05, 0.05)), FixedStep(0.05)
+        ),
+        stumps(X),
+        {"engine": "rebuild"},
+    ),
     "sampled": lambda X, y: (
         ab.algorithm1((X[:50], y[:50]), X[50:], threshold=0.2, realize=ab.bernoulli(20)),
         stumps(X),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...basics.checks import check_between
 from ...basics.conventions import on_grid
 from ...basics.typing import Arrays, Rng
 from ..batch import Batch
@@ -61,3 +62,26 @@ class Fresh(OneSource):
         signed = on_grid(weight * sample.mass * self.target(margin, sample.y))
         value = mean(self.potential.value(margin, sample.y), sample.mass)
         return [Change(sample.X, signed)], value, state
+
+
+@dataclass(frozen=True)
+class FreshBelowPar(Fresh):
+    """New rows each round, whose margins are held against a par that grows by ``par`` in every round.
+
+    The potential after t rounds is E[phi(H - y * par * t, y)]: a row keeps its weight until the votes for its label
+    have come to more than par a round. Only for labeled rows.
+    """
+
+    par: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_between(self.par, 0.0, 1.0, "par", open_low=False)
+        if not self.source.labeled:
+            raise ValueError("Par is about labels: FreshBelowPar needs labeled rows. Got unlabeled ones. Use Fresh.")
+
+    def draw(self, tape: Tape, state: Margins, rng: Rng) -> tuple[Draw, Margins]:
+        sample = self.source.draw(self.rows, rng)
+        margin = state.at(tape, sample.X) - self.par * len(tape) * sample.y
+        value = mean(self.potential.value(margin, sample.y), sample.mass)
+        return Draw(Batch(sample.X, self.target(margin, sample.y), sample.mass), value), state

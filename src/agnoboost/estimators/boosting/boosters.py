@@ -45,7 +45,8 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
     def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
         if recipe.uses_labels_once:
             rows = max(1, len(labeled) // model.n_rounds)
-            return recipe(OnePass(labeled.X, labeled.y), rows=rows, rate=1.0, **fixed)
+            own = fixed if recipe.has_threshold else {"realize": realize}
+            return recipe(OnePass(labeled.X, labeled.y), rows=rows, **own)
         if unlabeled is None or share == 0.0:
             return labeled_only(labeled, step=step, **fixed)
         if model.algorithm == "algorithm2":

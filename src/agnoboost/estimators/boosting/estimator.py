@@ -48,7 +48,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         How far a round moves the margins. Rounds times step, the total step, is the largest margin; about 1 suits
         few and noisy labels.
     threshold : float, default=0.001
-        Edge at or below which margins shrink instead of growing (the paper's tau).
+        Edge at or below which margins shrink instead of growing (the paper's tau). "pab" has none.
     batch_size : {"bootstrap"}, int or None, default="bootstrap"
         What a round shows to the weak learner: all rows with random multiplicities, that many rows, or all rows.
     unlabeled_weight : float in [0, 1] or "auto", default="auto"

@@ -12,7 +12,7 @@ from ...basics.typing import Arrays, Floats, Rng
 from ...core.batch import Bernoulli
 from ...core.booster import Booster
 from ...core.learners.base import WeakLearner
-from ...core.tape import Add, Shrink, Step, Tape
+from ...core.tape import Add, Shrink, Step, Tape, is_sum
 from ...kernels import dispatch
 from ...kernels.binning import WIDTH
 from ..engine import Settings
@@ -79,7 +79,7 @@ class SampledStumps(StumpEngine):
         return dispatch.LOADING + runs * problem.rounds * (ROUND + CELL * cells)
 
     def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
-        if any(isinstance(step, Shrink) for step in tape.steps):
+        if not is_sum(tape.steps):
             self._model.keeps_margins[0] = True
         if self._model.keeps_margins[0]:
             self._model.margins[:] = self.margins_of(tape)
