@@ -37,7 +37,7 @@ from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
 from .files import ModelFileError, load
 from .files.onnx import export_onnx
-from .planner import Plan, RLPlan, compare, from_plan, plan
+from .planner import HalfspacePlan, Plan, RLPlan, compare, from_plan, plan
 from .rounds.boosting import Run, boost
 from .rounds.many import boost_many
 
@@ -49,6 +49,7 @@ __all__ = [
     "ClassifierLearner",
     "EarlyStopping",
     "FewLabelClassifier",
+    "HalfspacePlan",
     "HistogramStumpLearner",
     "HistogramTreeLearner",
     "LinearLearner",

@@ -108,6 +108,9 @@ def test_plan_and_help_and_version(folder):
     printed = run("plan", "theorem2", "--log-size", "4", "--epsilon", "0.3", cwd=folder)
     assert "sigma (share of new rows)" in printed
     assert "GS24 (2024)" in printed
+    printed = run("plan", "half", "--n", "6", "--degree", "2", "--epsilon", "0.2", cwd=folder)
+    assert "ParityLearner(2)" in printed
+    assert "PAB (2009)" in printed
     assert agnoboost.__version__ in run("--version", cwd=folder)
     overview = run("--help", cwd=folder)
     assert all(command in overview for command in ("fit", "predict", "evaluate", "plan", "inspect"))
@@ -136,6 +139,7 @@ def test_plan_and_help_and_version(folder):
         (("evaluate", "model.agno", "strange.csv", "--target", "churn"), "classes that the model does not know: maybe"),
         (("plan", "theorem9", "--vc", "3"), "theorem must be one of"),
         (("plan", "theorem1"), "Exactly one of vc and log_size"),
+        (("plan", "half"), "needs n, the number of coordinates"),
     ],
 )
 def test_mistakes_get_one_clear_line_and_exit_code_2(fitted, arguments, message):

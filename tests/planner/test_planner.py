@@ -106,6 +106,8 @@ def test_the_shift_plan_reduces_to_theorem_1_and_costs_no_more_labels():
     assert pytest.approx(4 * base.T, rel=1e-4) == four.T
     assert four.S == one.S
     assert four.U > 15 * one.U
+    # S0 = O(1/eps^2), not the O(1/(gamma eps)^2) of the proof: gamma enters by the logarithm of T alone.
+    assert plan("shift", shift=4.0, **{**ASK, "gamma": 0.025}).S0 < 1.5 * four.S0
     assert plan("shift", shift=4.0, epsilon0=0.01, **ASK).guarantee == pytest.approx(0.2 + 5 * 0.01 / 0.25)
 
 
@@ -142,6 +144,29 @@ def test_rates():
     assert slope(lambda p: p.T, "theorem3") == pytest.approx(2, abs=0.01)
     assert slope(lambda p: p.T, "theorem2") > 2.03  # the logarithm
     assert slope(rows, "theorem2", key="gamma", high=0.1, low=0.01) == pytest.approx(3, abs=0.3)
+
+
+def test_the_rates_of_theorem_3_by_their_two_terms():
+    """TU = log B/(gamma eps)^3 + (log B)^3/(gamma eps)^2: gamma^2 in the second, as in Section 4, not gamma^3.
+
+    T = O(1/(gamma eps)^2), sigma = eta/gamma = O(gamma eps), and U must bring sigma sqrt(log B/(sigma U)) and
+    sigma (log B)^(3/2)/sqrt(U) below O(gamma eps): U = O(log B/(gamma eps)) and O((log B)^3).
+    """
+
+    def total(gamma, log_size, epsilon=0.01):
+        p = plan("theorem3", epsilon=epsilon, delta=0.1, gamma=gamma, log_size=log_size)
+        return p.T * p.U
+
+    few, many = 1e-4, 1e-5  # gammas: where the first term leads, log B is small against 1/(gamma eps)
+    assert log(total(many, 1.0) / total(few, 1.0), 10) == pytest.approx(3, abs=0.2)
+    # Where the second leads, log B is large, and so large that the logarithm of T beside it does not show.
+    assert log(total(1 / 256, 1e5) / total(1 / 128, 1e5), 2) == pytest.approx(2, abs=0.01)
+    assert log(total(1 / 256, 1e5, 0.005) / total(1 / 256, 1e5, 0.01), 2) == pytest.approx(2, abs=0.01)
+    assert log(total(1 / 256, 2e5) / total(1 / 256, 1e5), 2) == pytest.approx(3, abs=0.01)
+    # The bound that the proof quotes as "Lemma 15", which is Lemma 6's, could not give this: its second term,
+    # log(|B| T/delta) eta/gamma, alone is more than the excess allows, and no number of rows lowers it.
+    p = plan("theorem3", **ASK)
+    assert 2 / p.gamma * p.sigma * (log(1000) + log(p.T / 0.02)) > p.epsilon
 
 
 def test_label_cost_against_the_baselines():
@@ -212,7 +237,7 @@ def test_epsilon0_costs_draws_and_guarantee():
         ({"vc": 3}, "Exactly one of vc and log_size"),
         ({"log_size": None}, "Exactly one of vc and log_size"),
         ({"log_size": -1.0}, "log_size must be in"),
-        ({"theorem": "theorem9"}, "theorem must be one of theorem1, theorem2, theorem3, shift, rl"),
+        ({"theorem": "theorem9"}, "theorem must be one of theorem1, theorem2, theorem3, shift, half, rl"),
         ({"shift": 2.0}, "shift is for theorem='shift' only"),
         ({"theorem": "shift", "shift": 0.5}, "shift must be in"),
         ({"theorem": "theorem2", "log_size": None, "vc": 3}, "stated for finite base classes"),
@@ -222,6 +247,9 @@ def test_epsilon0_costs_draws_and_guarantee():
         ({"beta": 0.5}, "beta is for theorem='rl' only"),
         ({"mismatch": 5.0}, "mismatch is for theorem='rl' only"),
         ({"access": "episodic"}, "access is for theorem='rl' only"),
+        ({"n": 4}, "n is for theorem='half' only"),
+        ({"degree": 2}, "degree is for theorem='half' only"),
+        ({"gamma": None}, "theorem1 needs gamma"),
         ({"gamma": 1e-20}, "gamma must be at least 1e-9"),
         ({"constant": 0.0}, "constant must be in"),
         ({"epsilon0": -0.1}, "epsilon0 must be in"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .bounds import FiniteClass, hoeffding, whole
-from .plan import Plan
+from .plan import Plan, count
 from .theorems import Request, theorem2
 
 
@@ -30,7 +30,8 @@ class Comparison:
         own = self.costs[0].labeled
         lines = [f"{'':<22}{'labeled':>18}{'unlabeled':>20}{'oracle calls':>14}{'labels, ratio':>15}"]
         lines += [
-            f"{c.algorithm:<22}{c.labeled:>18,}{c.unlabeled:>20,}{c.oracle_calls:>14,}{c.labeled / own:>15.1f}"
+            f"{c.algorithm:<22}{count(c.labeled):>18}{count(c.unlabeled):>20}{count(c.oracle_calls):>14}"
+            + f"{c.labeled / own:>15.5g}"
             + (f"  {c.note}" if c.note else "")
             for c in self.costs
         ]

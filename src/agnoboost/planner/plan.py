@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 
@@ -98,18 +99,18 @@ class Plan:
         figures = [
             ("eta (case-B step)", f"{self.eta:.6g}"),
             ("eta/gamma (case-A step)", f"{self.eta / self.gamma:.6g}"),
-            ("T (rounds, oracle calls)", f"{self.T:,}"),
+            ("T (rounds, oracle calls)", count(self.T)),
             ("tau (threshold)", f"{self.tau:.6g}"),
-            ("S (labeled, training)", f"{self.S:,}"),
-            ("S0 (labeled, selection)", f"{self.S0:,}"),
-            ("U (unlabeled a round)", f"{self.U:,}"),
-            ("m (draws a round, if sampled)", f"{self.m:,}"),
+            ("S (labeled, training)", count(self.S)),
+            ("S0 (labeled, selection)", count(self.S0)),
+            ("U (unlabeled a round)", count(self.U)),
+            ("m (draws a round, if sampled)", count(self.m)),
             *([("sigma (share of new rows)", f"{self.sigma:.6g}")] if self.sigma is not None else []),
-            ("labeled rows in all", f"{self.total_labeled:,}"),
-            ("unlabeled rows in all", f"{self.total_unlabeled:,}"),
+            ("labeled rows in all", count(self.total_labeled)),
+            ("unlabeled rows in all", count(self.total_unlabeled)),
             ("guaranteed excess", f"{self.guarantee:.6g} with probability {1 - self.delta:g}"),
         ]
-        return _page(f"{self.theorem}: {self.recipe}", figures, self.constants)
+        return page(f"{self.theorem}: {self.recipe}", figures, self.constants)
 
 
 @dataclass(frozen=True)
@@ -145,18 +146,28 @@ class RLPlan:
 
     def __str__(self) -> str:
         figures = [
-            ("outer rounds", f"{self.outer_rounds:,}"),
-            ("rollouts a policy for selection", f"{self.rollouts:,}"),
-            ("episodes with rewards", f"{self.annotated_episodes:,}"),
-            ("episodes without rewards", f"{self.reward_free_episodes:,}"),
-            ("oracle calls", f"{self.oracle_calls:,}"),
+            ("outer rounds", count(self.outer_rounds)),
+            ("rollouts a policy for selection", count(self.rollouts)),
+            ("episodes with rewards", count(self.annotated_episodes)),
+            ("episodes without rewards", count(self.reward_free_episodes)),
+            ("oracle calls", count(self.oracle_calls)),
             ("guarantee", f"{self.guarantee} with probability {1 - self.delta:g}"),
         ]
         head = f"reinforcement learning, {self.access} access"
-        return _page(head, figures, self.constants) + f"\n\ninner run: {self.inner}"
+        return page(head, figures, self.constants) + f"\n\ninner run: {self.inner}"
 
 
-def _page(head: str, figures: list[tuple[str, str]], constants: tuple[ProofConstant, ...]) -> str:
+def count(number: int) -> str:
+    """A number of rows or rounds in print.
+
+    >>> count(12345), count(10**20)
+    ('12,345', '1.000e+20')
+    """
+    return f"{number:,}" if number < 10**15 else f"{Decimal(number):.3e}"
+
+
+def page(head: str, figures: list[tuple[str, str]], constants: tuple[ProofConstant, ...]) -> str:
+    """A plan in print."""
     width = max(len(name) for name, _ in figures)
     table = [f"  {name:<{width}}  {value}" for name, value in figures]
     explained = [f"  [{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants]
