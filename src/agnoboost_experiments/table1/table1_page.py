@@ -32,11 +32,11 @@ _TICKETS = """PAB's grid points that come to the same rows and rounds, because l
 """
 _STUMPS = {
     "correlation": """Correlation stumps are ours: the stump of largest correlation with the batch. Columns have at most
-255 bins; categories are grouped, and missing values go to the better side.
+255 bins, categories are grouped, and missing values go to the better side.
 """,
-    "gini": """Gini stumps are those of scikit-learn, which the paper cites, DecisionTreeClassifier(max_depth=1): the split
-of least Gini impurity and the majority of each side, ties between features at random. Codes of categories are taken for
-numbers.
+    "gini": """Gini stumps are those of scikit-learn, which the paper cites: DecisionTreeClassifier(max_depth=1), the
+split of least Gini impurity and the majority of each side, ties between features at random. Codes of categories are
+taken for numbers.
 """,
 }
 _CHOICE = {
