@@ -35,7 +35,7 @@ EXPERIMENT = Experiment(
         Option(
             "stumps",
             StumpKind.both,
-            "Of the boosters. correlation: ours. gini: scikit-learn's, which the paper cites. both: one beside the other.",
+            "Of the boosters. correlation: ours. gini: scikit-learn's, which the paper cites. both: side by side.",
         ),
         Option("held_out", False, "Choose grid point and iterate on a third of the labels, kept for that."),
         Option("estimator_every", 10, "Run our estimator, the slowest, on one fold in so many.", least=1),
