@@ -77,15 +77,16 @@ def test_without_held_out_labels_the_training_rows_choose():
     assert (y[order] == other.all_labels[1][same]).all()
 
 
-@pytest.mark.parametrize("held_out", [False, True])
+@pytest.mark.parametrize(("held_out", "kind"), [(False, "correlation"), (True, "gini")])
 @pytest.mark.parametrize("name", list(boosters.GRIDS))
-def test_honest_choices_never_see_the_test_labels(name, held_out):
+def test_honest_choices_never_see_the_test_labels(name, held_out, kind):
     from dataclasses import replace
 
     split = splits.honest("sonar", 0.1, 0, 10, 0, held_out)
     other = replace(split, test=(split.test[0], -split.test[1]))
     first, second = (
-        boosters.score(name, part, boosters.stumps(part), 0.1, np.random.default_rng(0)) for part in (split, other)
+        boosters.score(name, part, boosters.STUMPS[kind](part), 0.1, np.random.default_rng(0))
+        for part in (split, other)
     )
     assert first.pop("accuracy") == pytest.approx(1 - second.pop("accuracy"))
     assert first == second
@@ -131,46 +132,82 @@ def test_deviations_are_measured_against_the_right_column():
             "data_set": name,
             "noise": noise,
             "accuracy": {
-                "PAB": {"mean": printed.printed(name, noise, "PAB")[0] + 0.02},
-                "Algorithm 1": {"mean": printed.printed(name, noise, "Algorithm 1")[0] - 0.03},
-                "labeled-only Huber": {"mean": printed.printed(name, noise, "Algorithm 1")[0]},
+                boosters.title(method, kind): {"mean": printed.printed(name, noise, column)[0] + extra + off}
+                for method, column, off in (
+                    ("PAB", "PAB", 0.02),
+                    ("Algorithm 1", "Algorithm 1", -0.03),
+                    ("labeled-only Huber", "Algorithm 1", 0.0),
+                )
+                for kind, extra in (("correlation", 0.0), ("gini", 0.1))
             },
         }
         for name in printed.DATA_SETS
         for noise in printed.NOISE
     ]
-    found = deviations(cells)
-    assert found["PAB"]["mean_absolute"] == pytest.approx(0.02)
-    assert found["Algorithm 1"]["mean"] == pytest.approx(-0.03)
-    assert found["labeled-only Huber"]["mean_absolute"] == pytest.approx(0)
+    found = deviations(cells, ("correlation", "gini"))
+    assert found["PAB, correlation stumps"]["mean_absolute"] == pytest.approx(0.02)
+    assert found["Algorithm 1, correlation stumps"]["mean"] == pytest.approx(-0.03)
+    assert found["labeled-only Huber, correlation stumps"]["mean_absolute"] == pytest.approx(0)
+    assert [found[f"{name}, Gini stumps"]["mean"] for name in ("PAB", "Algorithm 1", "labeled-only Huber")] == (
+        pytest.approx([0.12, 0.07, 0.1])
+    )
 
 
 @pytest.mark.parametrize("protocol", list(Protocol))
 def test_a_small_table_from_end_to_end(protocol, tmp_path):
     made = EXPERIMENT.study(
-        protocol=protocol, folds=50, folds_run=4, estimator_every=3, data_sets=["german", "sonar"], noise=(0.0, 0.2)
+        protocol=protocol, folds=50, folds_run=3, estimator_every=2, data_sets=["german", "sonar"], noise=(0.0, 0.2)
     )
     results = carry_out(made, tmp_path, 1)
     summary = EXPERIMENT.design.summarise(made, results)
     json.dumps(summary, allow_nan=False)
     cell = summary["cells"][1]
-    accuracy = [result["PAB"]["accuracy"] for result in results[4:8]]
-    assert (cell["noise"], cell["accuracy"]["PAB"]["mean"]) == (0.2, pytest.approx(np.mean(accuracy)))
+    for name in ("PAB, correlation stumps", "PAB, Gini stumps"):
+        accuracy = [result[name]["accuracy"] for result in results[3:6]]
+        assert (cell["noise"], cell["accuracy"][name]["mean"]) == (0.2, pytest.approx(np.mean(accuracy)))
     page = EXPERIMENT.page.markdown(summary)
-    assert "*Algorithm 1, printed*" in page
+    lines = page.splitlines()
+    for number, line in enumerate(lines):  # both kinds above what is printed, wherever there is a printed row
+        if line.startswith("| *Algorithm 1, printed*"):
+            assert lines[number - 2].startswith("| Algorithm 1, correlation stumps |")
+            assert lines[number - 1].startswith("| Algorithm 1, Gini stumps |")
+    assert page.count("| *Algorithm 1, printed*") == 2
+    across = summary["means"][0]["difference"]["GS24, Gini stumps - GS24, correlation stumps"]["mean"]
+    means = summary["means"][0]["accuracy"]
+    assert across == pytest.approx(means["GS24, Gini stumps"]["mean"] - means["GS24, correlation stumps"]["mean"])
     if protocol == "honest":
         folds = [cell["accuracy"]["AgnosticBoostingClassifier"]["folds"] for cell in summary["cells"]]
-        assert folds == [4, 4, 2, 2]  # german has fewer than 100 labels: the estimator is fast there
-        assert "AgnosticBoostingClassifier (2 or 4 folds)" in page
-        assert "random forest" in page
+        assert folds == [3, 3, 2, 2]  # german has fewer than 100 labels: the estimator is fast there
+        assert "AgnosticBoostingClassifier (2 or 3 folds)" in page
+        assert page.count("| random forest |") == 2  # peers are run once
     else:
-        assert summary["deviation"]["PAB"]["column"] == "PAB"
-        assert "How far from the printed table" in page
+        assert summary["deviation"]["PAB, Gini stumps"]["column"] == "PAB"
+        after = page.split("How far from the printed table")[1]
+        assert "| PAB, correlation stumps | PAB |" in after
+        assert "| PAB, Gini stumps | PAB |" in after
+
+
+@pytest.mark.parametrize(("stumps", "other"), [("correlation", "Gini"), ("gini", "correlation")])
+def test_one_kind_of_stumps_gives_the_figures_that_it_has_among_both(stumps, other, tmp_path):
+    def small(kind):
+        settings = {"protocol": "printed", "folds_run": 2, "data_sets": ["sonar"], "noise": (0.1,)}
+        made = EXPERIMENT.study(stumps=kind, **settings)
+        (out := tmp_path / kind).mkdir()
+        return made, carry_out(made, out, 1)
+
+    (made, alone), (_, both) = small(stumps), small("both")
+    assert alone == [{name: result[name] for name in alone[0]} for result in both]
+    page = EXPERIMENT.page.markdown(EXPERIMENT.design.summarise(made, alone))
+    assert f"{other} stumps" not in page
+    assert "*PAB, printed*" in page
+    assert "*Algorithm 1, printed*" in page
 
 
 def test_bad_requests():
     with pytest.raises(ValueError, match=r"protocol must be one of honest, printed"):
         EXPERIMENT.study(protocol="lucky")
+    with pytest.raises(ValueError, match=r"stumps must be one of correlation, gini, both. Got 'entropy'"):
+        EXPERIMENT.study(stumps="entropy")
     with pytest.raises(ValueError, match=r"folds must be from 2 to 208.*Got 300"):
         EXPERIMENT.study(folds=300, data_sets=["sonar", "german"])
     with pytest.raises(ValueError, match=r"step"):

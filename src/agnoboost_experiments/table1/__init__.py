@@ -12,6 +12,14 @@ class Protocol(StrEnum):
     printed = "printed"
 
 
+class StumpKind(StrEnum):
+    """Which weak learners the boosters have."""
+
+    correlation = "correlation"
+    gini = "gini"
+    both = "both"
+
+
 EXPERIMENT = Experiment(
     "table1",
     __name__,
@@ -24,6 +32,11 @@ EXPERIMENT = Experiment(
         ),
         Option("folds", 50, "Folds (honest) or random splits (printed).", least=2),
         Option("step", 0.1, "Step of Algorithm 1; the paper does not give it."),
+        Option(
+            "stumps",
+            StumpKind.both,
+            "Of the boosters. correlation: ours. gini: scikit-learn's, which the paper cites. both: side by side.",
+        ),
         Option("held_out", False, "Choose grid point and iterate on a third of the labels, kept for that."),
         Option("estimator_every", 10, "Run our estimator, the slowest, on one fold in so many.", least=1),
         Option(

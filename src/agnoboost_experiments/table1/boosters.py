@@ -1,4 +1,4 @@
-"""The boosters of Table 1 with the grids of the paper's appendix; decision stumps, fractional relabeling."""
+"""The boosters of Table 1 with the grids of the paper's appendix; two kinds of stumps, fractional relabeling."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from agnoboost.core.sources import Pool
 
 from ..best_booster import best_of
 from ..splits import RowSplit
+from . import StumpKind
+from .gini_stumps import GiniStumpLearner
 
 ROUNDS = 100
 PAB_ROUNDS = (25, 50, 100)
@@ -85,10 +87,30 @@ GRIDS: dict[str, Callable[[RowSplit, float], list[GridPoint]]] = {
 }
 
 
-def stumps(split: RowSplit) -> HistogramStumpLearner:
-    """Decision stumps, with cuts from all training rows."""
+def correlation_stumps(split: RowSplit) -> HistogramStumpLearner:
+    """Stumps of largest correlation, with cuts from all training rows; categories and missing values as they are."""
     seen = [split.all_labels[0], split.unlabeled]
     return HistogramStumpLearner.from_data(seen, categorical=split.categorical)
+
+
+STUMPS: dict[str, Callable[[RowSplit], WeakLearner]] = {
+    StumpKind.correlation.value: correlation_stumps,
+    StumpKind.gini.value: lambda split: GiniStumpLearner(),
+}
+
+
+def kinds_of(stumps: str) -> tuple[str, ...]:
+    """The kinds of stumps that were asked for."""
+    return tuple(STUMPS) if stumps == StumpKind.both else (stumps,)
+
+
+def title(name: str, kind: str) -> str:
+    """A booster with its stumps, as results and pages call it.
+
+    >>> title("PAB", "gini")
+    'PAB, Gini stumps'
+    """
+    return f"{name}, {'Gini' if kind == StumpKind.gini else kind} stumps"
 
 
 def score(name: str, split: RowSplit, learner: WeakLearner, step: float, rng: Rng) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,12 @@ from agnoboost.estimators.held_out_choice import FEWEST_LABELS
 from ..splits import RowSplit
 from ..statistics import standard_error
 from ..studies import Result, Settings, Study, Task, generator
-from . import Protocol, boosters, peers, splits
+from . import Protocol, StumpKind, boosters, peers, splits
 from .printed import DATA_SETS, METHODS, NOISE, printed
 
 OURS = "AgnosticBoostingClassifier"
 
-# Differences that the page reports, fold by fold.
-COMPARISONS = (
-    ("Algorithm 1", "PAB"),
-    ("Algorithm 1", "GS24"),
-    ("Algorithm 1", "labeled-only Huber"),
-    ("Algorithm 1", "random forest"),
-    (OURS, "random forest"),
-)
+FOREST = "random forest"
 
 
 def study(
@@ -35,6 +29,7 @@ def study(
     folds: int,
     folds_run: int | None = None,
     step: float,
+    stumps: str,
     held_out: bool,
     estimator_every: int,
     data_sets: Sequence[str] | None,
@@ -45,6 +40,8 @@ def study(
     chosen = check_data_sets(data_sets)
     if protocol not in list(Protocol):
         raise ValueError(f"protocol must be one of {', '.join(Protocol)}. Got {protocol!r}.")
+    if stumps not in list(StumpKind):
+        raise ValueError(f"stumps must be one of {', '.join(StumpKind)}. Got {stumps!r}.")
     if held_out and protocol == "printed":
         raise ValueError(
             "held_out=True, on the command line --held-out is for the honest protocol: in the printed one test rows "
@@ -61,6 +58,7 @@ def study(
         "folds_run": run,
         "seed": seed,
         "step": step,
+        "stumps": stumps,
         "held_out": held_out,
         "estimator_every": estimator_every,
         "data_sets": list(chosen),
@@ -81,13 +79,16 @@ def check_data_sets(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def work(settings: Settings, task: Task) -> Result:
-    """Every method on one split."""
+    """Every method on one split, the boosters with each kind of stumps."""
     seed, protocol = settings["seed"], settings["protocol"]
     split = _split_of(settings, task)
-    learner, step = boosters.stumps(split), settings["step"]
-    found = {
-        name: boosters.score(name, split, learner, step, generator(seed, *task.values(), name))
+    learners = {kind: boosters.STUMPS[kind](split) for kind in boosters.kinds_of(settings["stumps"])}
+    found: Result = {
+        boosters.title(name, kind): boosters.score(
+            name, split, learner, settings["step"], generator(seed, *task.values(), name)
+        )
         for name in boosters.GRIDS
+        for kind, learner in learners.items()
     }
     if protocol == "honest":
         for name, peer in peers.PEERS.items():
@@ -113,23 +114,42 @@ def _is_its_turn(split: RowSplit, fold: int, every: int) -> bool:
 def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
     """Mean accuracies with standard errors, in each cell and over the data sets; under ``printed`` also how far off."""
     settings = made.settings
-    run = settings["folds_run"]
+    run, kinds = settings["folds_run"], boosters.kinds_of(settings["stumps"])
     cells = [
         {
             "data_set": made.tasks[place]["data_set"],
             "noise": made.tasks[place]["noise"],
-            **_cell(results[place : place + run]),
+            **_cell(results[place : place + run], comparisons(kinds)),
         }
         for place in range(0, len(results), run)
     ]
     summary = {**made.facts, "cells": cells, "means": [_over_data_sets(cells, rate) for rate in settings["noise"]]}
     if settings["protocol"] == "printed":
-        summary["deviation"] = deviations(cells)
+        summary["deviation"] = deviations(cells, kinds)
         summary["printed_spread"] = printed_spread(cells)
     return summary
 
 
-def _cell(group: list[Result]) -> dict[str, Any]:
+def comparisons(kinds: Sequence[str]) -> list[tuple[str, str]]:
+    """The differences that the page reports, fold by fold: boosters with the same stumps, then one kind and the other.
+
+    >>> for first, second in comparisons(["gini"]):
+    ...     print(first, "-", second)
+    Algorithm 1, Gini stumps - PAB, Gini stumps
+    Algorithm 1, Gini stumps - GS24, Gini stumps
+    Algorithm 1, Gini stumps - labeled-only Huber, Gini stumps
+    Algorithm 1, Gini stumps - random forest
+    AgnosticBoostingClassifier - random forest
+    """
+    title = boosters.title
+    others = [name for name in boosters.GRIDS if name != "Algorithm 1"]
+    alike = [(title("Algorithm 1", kind), title(other, kind)) for kind in kinds for other in others]
+    forest = [(title("Algorithm 1", kind), FOREST) for kind in kinds]
+    across = [(title(name, second), title(name, first)) for name in boosters.GRIDS for first, second in pairwise(kinds)]
+    return [*alike, *forest, (OURS, FOREST), *across]
+
+
+def _cell(group: list[Result], compared: list[tuple[str, str]]) -> dict[str, Any]:
     """One data set at one noise level: accuracies, and differences on the folds that both methods ran on."""
 
     def column(name: str, other: str | None = None) -> list[float]:
@@ -139,7 +159,7 @@ def _cell(group: list[Result]) -> dict[str, Any]:
         "accuracy": {name: _mean(column(name)) for name in group[0]},
         "difference": {
             f"{first} - {second}": _mean(np.subtract(column(first, second), column(second, first)))
-            for first, second in COMPARISONS
+            for first, second in compared
             if first in group[0] and second in group[0]
         },
     }
@@ -169,16 +189,18 @@ def _combined(entries: list[dict[str, Any]]) -> dict[str, Any]:
     return {"mean": float(np.mean([entry["mean"] for entry in entries])), "error": known}
 
 
-def deviations(cells: list[dict[str, Any]]) -> dict[str, Any]:
-    """Mean absolute deviation from the printed accuracies.
+def deviations(cells: list[dict[str, Any]], kinds: Sequence[str]) -> dict[str, Any]:
+    """Mean absolute deviation from the printed accuracies, for each kind of stumps.
 
     Labeled-only boosting is held against the column of Algorithm 1: if it fits as well, the column does not show what
     unlabeled rows bring.
     """
+    columns = {**{name: name for name in METHODS}, "labeled-only Huber": "Algorithm 1"}
     found = {}
-    for name, column in (*zip(METHODS, METHODS, strict=True), ("labeled-only Huber", "Algorithm 1")):
-        off = [cell["accuracy"][name]["mean"] - printed(cell["data_set"], cell["noise"], column)[0] for cell in cells]
-        found[name] = {"column": column, "mean_absolute": float(np.mean(np.abs(off))), "mean": float(np.mean(off))}
+    for (name, column), kind in product(columns.items(), kinds):
+        own = boosters.title(name, kind)
+        off = [cell["accuracy"][own]["mean"] - printed(cell["data_set"], cell["noise"], column)[0] for cell in cells]
+        found[own] = {"column": column, "mean_absolute": float(np.mean(np.abs(off))), "mean": float(np.mean(off))}
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..pages import curve, label_axes, legend_below, markdown_table, origin, panel_grid, short, with_error
+from .boosters import kinds_of, title
 from .printed import METHODS, printed
 
 _INTRODUCTION = {
@@ -29,6 +30,15 @@ standard error.
 _TICKETS = """PAB's grid points that come to the same rows and rounds, because labels run out, are run once. The others
 (m rows for T = 25, 50 or 100 rounds) are runs of their own: PAB and GS24 choose among more runs than Algorithm 1.
 """
+_STUMPS = {
+    "correlation": """Correlation stumps are ours: the stump of largest correlation with the batch. Columns have at most
+255 bins, categories are grouped, and missing values go to the better side.
+""",
+    "gini": """Gini stumps are those of scikit-learn, which the paper cites: DecisionTreeClassifier(max_depth=1), the
+split of least Gini impurity and the majority of each side, ties between features at random. Codes of categories are
+taken for numbers.
+""",
+}
 _CHOICE = {
     False: "Grid point and\niterate of the boosters are chosen on the rows that train them.",
     True: "A third of them\nchooses grid point and iterate of the boosters; the other methods train on all of them.",
@@ -39,6 +49,7 @@ def markdown(summary: dict[str, Any]) -> str:
     """The page."""
     settings = summary["settings"]
     parts = [_INTRODUCTION[settings["protocol"]].format(choice=_CHOICE[settings["held_out"]], **settings)]
+    parts += [_STUMPS[kind] for kind in kinds_of(settings["stumps"])]
     parts.append(_TICKETS)
     for entry in summary["means"]:
         parts.append(f"## {entry['noise']:.0%} of the labels flipped\n")
@@ -59,14 +70,15 @@ def markdown(summary: dict[str, Any]) -> str:
 def _table(summary: dict[str, Any], entry: dict[str, Any]) -> str:
     data_sets, noise = summary["settings"]["data_sets"], entry["noise"]
     cells = {cell["data_set"]: cell["accuracy"] for cell in summary["cells"] if cell["noise"] == noise}
+    last_rows = {title(method, kinds_of(summary["settings"]["stumps"])[-1]): method for method in METHODS}
     rows = []
     for name, mean in entry["accuracy"].items():
         counts = sorted({cells[data_set][name]["folds"] for data_set in data_sets})
         few = "" if counts == [summary["settings"]["folds_run"]] else f" ({' or '.join(map(str, counts))} folds)"
         rows.append([name + few, *(with_error(cells[data_set][name]) for data_set in data_sets), with_error(mean)])
-        if name in METHODS:
-            values = [printed(data_set, noise, name)[0] for data_set in data_sets]
-            rows.append([f"*{name}, printed*", *(f"*{short(v, 2)}*" for v in [*values, sum(values) / len(values)])])
+        if method := last_rows.get(name):
+            values = [printed(data_set, noise, method)[0] for data_set in data_sets]
+            rows.append([f"*{method}, printed*", *(f"*{short(v, 2)}*" for v in [*values, sum(values) / len(values)])])
     return markdown_table(["", *data_sets, "mean"], rows)
 
 
@@ -89,24 +101,21 @@ def _deviations(found: dict[str, Any]) -> str:
     return markdown_table(["method", "printed column", "mean absolute deviation", "mean deviation"], rows)
 
 
-_SHOWN = {
-    "Algorithm 1": ("C0", "-"),
-    "PAB": ("C1", "-"),
-    "GS24": ("C2", "-"),
-    "labeled-only Huber": ("C4", "--"),
-    "AgnosticBoostingClassifier": ("black", "-"),
-    "random forest": ("0.55", "--"),
-}
+_COLORS = {"Algorithm 1": "C0", "PAB": "C1", "GS24": "C2", "labeled-only Huber": "C4"}
+_LINES = {"correlation": "-", "gini": ":"}
+_PEERS = {"AgnosticBoostingClassifier": ("black", "-"), "random forest": ("0.55", "--")}
 
 
 def draw(figure: Any, summary: dict[str, Any]) -> None:
-    """Accuracy against noise, one panel a data set; the printed values as crosses."""
+    """Accuracy against noise, one panel a data set; Gini stumps dotted, the printed values as crosses."""
     data_sets, noise = summary["settings"]["data_sets"], summary["settings"]["noise"]
     panels = panel_grid(figure, len(data_sets), 3.8, 3.0)
     percent = [100 * rate for rate in noise]
+    kinds = kinds_of(summary["settings"]["stumps"])
+    shown = {title(name, kind): (color, _LINES[kind]) for name, color in _COLORS.items() for kind in kinds} | _PEERS
     for panel, data_set in zip(panels, data_sets, strict=True):
         cells = [cell["accuracy"] for cell in summary["cells"] if cell["data_set"] == data_set]
-        for name, (color, style) in _SHOWN.items():
+        for name, (color, style) in shown.items():
             if name not in cells[0]:
                 continue
             if cells[0][name]["folds"] < summary["settings"]["folds_run"]:
@@ -115,7 +124,7 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
             curve(panel, percent, entries, color=color, linestyle=style, marker=".", label=name)
         for name in METHODS:
             values = [printed(data_set, rate, name)[0] for rate in noise]
-            panel.plot(percent, values, "x", color=_SHOWN[name][0], label=f"{name}, printed")
+            panel.plot(percent, values, "x", color=_COLORS[name], label=f"{name}, printed")
         panel.set(title=data_set, xticks=percent)
         panel.grid(alpha=0.3)
     label_axes(panels, "flipped labels, %", "accuracy")
