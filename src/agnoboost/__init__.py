@@ -33,6 +33,7 @@ from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
 from .estimators import AgnosticBoostingClassifier
 from .estimators.few_labels import FewLabelClassifier
+from .estimators.online import OnlineBoostingClassifier
 from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
 from .files import ModelFileError, load
@@ -40,6 +41,7 @@ from .files.onnx import export_onnx
 from .planner import HalfspacePlan, Plan, RLPlan, compare, from_plan, plan
 from .rounds.boosting import Run, boost
 from .rounds.many import boost_many
+from .rounds.relabeled import Relabeled, boost_relabeled
 
 __all__ = [
     "AgnosticBoostingClassifier",
@@ -55,11 +57,13 @@ __all__ = [
     "LinearLearner",
     "ModelFileError",
     "OnePass",
+    "OnlineBoostingClassifier",
     "ParityLearner",
     "Plan",
     "Pool",
     "ProbabilityLearner",
     "RLPlan",
+    "Relabeled",
     "Run",
     "Selection",
     "ShiftEstimate",
@@ -75,6 +79,7 @@ __all__ = [
     "bernoulli",
     "boost",
     "boost_many",
+    "boost_relabeled",
     "bootstrap",
     "brukhim_2020",
     "certify",

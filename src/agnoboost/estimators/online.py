@@ -30,7 +30,7 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
         The weak learner; None for scikit-learn's SGDClassifier.
     n_estimators : int, default=20
         How many of them. The regret of the online learners costs (1 + 1/gamma)/sqrt(n_estimators) in correlation.
-    gamma : float in (0, 1], default=0.5
+    gamma : float in (0, 1], default=0.25
         The weak learners' edge: their share of the best correlation.
     random_state : int, RandomState or None
         For the labels that are passed on.
@@ -47,7 +47,7 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     """
 
     def __init__(
-        self, estimator: Any = None, n_estimators: int = 20, gamma: float = 0.5, random_state: Any = None
+        self, estimator: Any = None, n_estimators: int = 20, gamma: float = 0.25, random_state: Any = None
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -87,9 +87,9 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
             raise ValueError(f"estimator must have partial_fit, to learn row by row. Got {type(base).__name__}.")
         if len(classes) != 2:
             raise ValueError(
-                f"Two classes are needed. Got {len(classes)}: {list(classes)}. With rows of one class at first, name both: "
-                "partial_fit(X, y, classes=[...]). For more than two classes wrap this in "
-                "sklearn.multiclass.OneVsRestClassifier."
+                f"Only binary classification is supported. Got {len(classes)} classes: {list(classes)}. Where the first "
+                "rows are of one class, name both: partial_fit(X, y, classes=[...]). For more than two classes wrap this "
+                "in sklearn.multiclass.OneVsRestClassifier."
             )
         self.classes_ = np.asarray(classes)
         self._random = check_random_state(self.random_state)
@@ -121,7 +121,8 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def predict(self, X: npt.ArrayLike) -> Any:
         """The likelier class."""
-        return self.classes_[(self.decision_function(X) >= 0).astype(int)]
+        up = self.decision_function(X) >= 0
+        return self.classes_[up.astype(int)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,7 +1,8 @@
 """Agnostic boosting by way of the realizable case: relabel, boost, filter by margins, validate.
 
-After da Cunha, Hogsgaard, Paudice and Sun (2025), whose algorithm goes through every labeling of a sample: it settles how
-many labels are needed, not how to compute. Here the labelings are those of a reference class that can be written down.
+After da Cunha, Hogsgaard, Paudice and Sun (2025), whose algorithm goes through every labeling of a sample: it settles
+how many labels are needed, not how to compute. Here the labelings are those of a reference class that can be written
+down.
 The text of that paper was not at hand; see docs/family.md for what this was put together from, and how sure it is.
 """
 
@@ -77,7 +78,7 @@ def boost_relabeled(
     check_count(rounds, "rounds")
     levels = [check_between(level, 0.0, 1.0, "margins", open_low=False, open_high=True) for level in margins]
     if len(rows) < 3 or not levels:
-        raise ValueError(f"Three rows or more, and a margin, are needed. Got {len(rows)} rows and {len(levels)} margins.")
+        raise ValueError(f"At least 3 rows and a margin are needed. Got {len(rows)} rows and {len(levels)} margins.")
     first, second, third = np.array_split(rng.permutation(len(rows)), 3)
     votes = [
         boost(smooth_boost(Pool(rows[first], labeling), gamma=gamma), learner, rounds=rounds, rng=rng).tape
@@ -104,7 +105,7 @@ def _labelings(references: Callable[[Matrix], npt.ArrayLike], X: Matrix) -> Floa
     found = np.unique(said, axis=0)
     if len(found) > MOST_LABELINGS:
         raise ValueError(
-            f"At most {MOST_LABELINGS:,} labelings can be gone through. Got {len(found):,}. Take fewer functions or rows, "
-            "or a booster that does not enumerate them, such as agnoboost.algorithm1."
+            f"At most {MOST_LABELINGS:,} labelings can be gone through. Got {len(found):,}. Take fewer functions or "
+            "rows, or a booster that does not enumerate them, such as agnoboost.algorithm1."
         )
     return found
