@@ -56,8 +56,8 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Forget everything, and learn from the rows one by one, in their order."""
-        for name in ("classes_", "estimators_", "n_features_in_", "_random"):
-            vars(self).pop(name, None)
+        if hasattr(self, "estimators_"):
+            del self.estimators_
         rows, labels = validate_data(self, X, y)
         classes = unique_labels(labels)
         for place in range(len(rows)):
@@ -87,9 +87,9 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
             raise ValueError(f"estimator must have partial_fit, to learn row by row. Got {type(base).__name__}.")
         if len(classes) != 2:
             raise ValueError(
-                f"Only binary classification is supported. Got {len(classes)} classes: {list(classes)}. Where the first "
-                "rows are of one class, name both: partial_fit(X, y, classes=[...]). For more than two classes wrap this "
-                "in sklearn.multiclass.OneVsRestClassifier."
+                f"Only binary classification is supported. Got {len(classes)} classes: {list(classes)}. Where the "
+                "first rows are of one class, name both: partial_fit(X, y, classes=[...]). For more than two classes "
+                "wrap this in sklearn.multiclass.OneVsRestClassifier."
             )
         self.classes_ = np.asarray(classes)
         self._random = check_random_state(self.random_state)
