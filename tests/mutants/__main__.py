@@ -29,8 +29,9 @@ def main() -> None:
     possible = all_mutants([file for file in mutated_files() if file.startswith(tuple(options.only))])
     chosen = sample(possible, options.count, options.seed)
     results = run(chosen, options.work.resolve(), options.jobs, options.keep_caught)
+    only = f" --only {' '.join(options.only)}" if any(options.only) else ""
     record = {
-        "command": f"python -m mutants --count {options.count} --seed {options.seed}",
+        "command": f"python -m mutants --count {options.count} --seed {options.seed}{only}",
         "versions": {**{name: version(name) for name in ("numpy", "pytest")}, "python": platform.python_version()},
         "possible": sum(map(len, possible.values())),
         "mutants": [asdict(result) for result in results],
