@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= out
+JOBS ?= 1
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all mutants lint bench clean
 
 # One stamp per kind of set-up: it is made again whenever the requirements change.
 $(VENV)/.stamp-demo: pyproject.toml
@@ -26,8 +27,8 @@ demo: $(VENV)/.stamp-demo
 	$(BIN)/python -m agnoboost_experiments.demo --out $(OUT)
 
 # Two workers on two cores: threads of BLAS beside them would only get in each other's way (seven times as slow).
-test test-all: export OMP_NUM_THREADS = 1
-test test-all: export OPENBLAS_NUM_THREADS = 1
+test test-all mutants: export OMP_NUM_THREADS = 1
+test test-all mutants: export OPENBLAS_NUM_THREADS = 1
 
 # In random order; the kernels once more as plain Python.
 test: $(VENV)/.stamp-test lint
@@ -39,6 +40,10 @@ test-all: test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q tests/rounds/test_check_rounds.py
 	for file in $$(find tests -name 'test_*.py' | sort); do $(BIN)/python -m pytest -q $$file || [ $$? -eq 5 ] || exit 1; done
 	$(BIN)/python -m pytest -n 2 -q --cov=agnoboost --cov=agnoboost_experiments --cov-report=term-missing:skip-covered
+
+# Small bugs planted one at a time: which of them does no test notice? Stopped, it goes on where it was.
+mutants: $(VENV)/.stamp-test
+	PYTHONPATH=tests $(BIN)/python -m mutants --jobs $(JOBS) --work $(OUT)/mutants --out benchmarks/results/mutants.json --page docs/mutants.md
 
 lint: $(VENV)/.stamp-test
 	$(BIN)/ruff check .
