@@ -50,7 +50,7 @@ def from_plan(plan: Plan, labeled: Labeled, unlabeled: Unlabeled, *, realize: Re
     """
     if not isinstance(plan, Plan):
         raise ValueError(
-            f"plan must be a Plan. Got {type(plan).__name__}. For an RLPlan pass its inner plan: plan.inner."
+            f"plan must be a Plan. Got {type(plan).__name__}. An RLPlan is for agnoboost.rl.PolicyBooster.from_plan."
         )
     source = OnePass(*labeled) if isinstance(labeled, tuple) else as_source(labeled, labeled=True)
     if source.remaining is not None and source.remaining < plan.total_labeled:
