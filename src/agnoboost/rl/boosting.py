@@ -19,13 +19,12 @@ from ..basics.typing import Floats, Matrix, Rng
 from ..core.booster import Booster
 from ..core.learners.base import WeakLearner
 from ..core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
-from ..core.sources import Pool
 from ..core.tape import Tape
 from ..planner.plan import RLPlan
 from ..rounds.boosting import boost
 from .ledger import Ledger
 from .policies import Mixture
-from .sampling import Annotated, annotated, one_pass_states, reward_free, value_estimate
+from .sampling import Annotated, annotated, one_pass_states, reward_free, states_pool, value_estimate
 from .simulators import RewardFree, Simulator, check_discount
 
 INNER = ("algorithm2", "algorithm1", "labeled_only", "gs24", "pab")
@@ -226,7 +225,7 @@ class PolicyBooster:
         if states is None:
             return labeled_only(labeled, **settings)
         if self.inner == "algorithm1":
-            return algorithm1(labeled, Pool(states), **settings)
+            return algorithm1(labeled, states_pool(states), **settings)
         share = max(1, len(states) // self.inner_rounds)
         return algorithm2(labeled, one_pass_states(states), rows_unlabeled=share, **settings, **reuse)
 

@@ -112,6 +112,12 @@ def _distinct(rows: Matrix) -> tuple[Matrix, Ints]:
     return ordered[new], numbers
 
 
+def states_pool(states: Matrix) -> Pool:
+    """States to be used all at once; equal ones stand there once, with all of their mass."""
+    distinct, numbers = _distinct(states)
+    return Pool(distinct, mass=np.bincount(numbers))
+
+
 def one_pass_states(states: Matrix) -> OnePass:
     """States that are handed out once each; where many are equal, in the form that rounds are quickest with."""
     distinct, numbers = _distinct(states)
