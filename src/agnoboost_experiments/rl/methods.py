@@ -56,8 +56,9 @@ def settings_of(method: str) -> Iterator[dict[str, Any]]:
 def budget(method: str, episodes: int, outer: int) -> tuple[int, int]:
     """Annotated episodes of an outer round, and rollouts of a policy, which together cost no more than ``episodes``.
 
-    All rewards go into learning, and the last policy is taken: the settings are the best in hindsight, by exact values,
-    which no rollouts could better. One method shows what Algorithm 4's own post-selection makes of the same budget.
+    All rewards go into learning, and the last policy is taken: where to stop, the number of outer rounds, is chosen in
+    hindsight for every method alike, and inner boosters are what is compared. One method shows what Algorithm 4's own
+    post-selection, which chooses in every run, makes of the same budget.
     """
     rollouts = max(2, int(JUDGING * episodes) // (outer + 1)) if method == POST_SELECTED else 0
     return (episodes - (outer + 1) * rollouts) // outer, rollouts

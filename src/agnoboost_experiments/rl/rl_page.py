@@ -28,9 +28,10 @@ and reuses the old ones with fading mass.
 
 Every method has the settings that are **best in hindsight**: the number of outer rounds ({outer}), and for GS24
 and PAB also the inner rounds and sigma. So these are upper bounds on what each would reach, the more generous the
-more settings a method has. All rewards go into learning, and the last policy of a run is taken (rollouts=0): a choice
-in hindsight, by exact values, is better than any by rollouts. "{post}" is Algorithm 4 with its own
-choice among the policies of all rounds; its rollouts, {judging:.0%} of the budget, are paid from the same budget.
+more settings a method has. All rewards go into learning, and the last policy of a run is taken (rollouts=0): the
+number of outer rounds is chosen in hindsight for all alike, so that inner boosters are compared. "{post}"
+is Algorithm 4 with its own choice among the policies of each run; its rollouts, {judging:.0%} of the budget, are paid
+from the same budget.
 
 All use centred labels, which are beyond the paper, except where "the paper's labels" are named: drawn by a coin. {q}
 gets as many rewards as there are annotated episodes, one in every step.
