@@ -145,6 +145,7 @@ def test_policies_write_their_files(monkeypatch, tmp_path):
 
     make_quick(monkeypatch, rl, seeds=2, episodes=(60, 120), worlds=("bits", "chain"))
     monkeypatch.setattr(methods, "INNER_ROUNDS", (5,))
+    monkeypatch.setattr(methods, "REWARD_FREE", 600)
     monkeypatch.setattr(methods, "DECAYS", (0.5,))
     monkeypatch.setattr(design, "returns", lambda seed, balance=design.returns: balance(seed, annotated=80))
     result = run("reproduce", "rl", "--quick", "--jobs", 1, "--out", tmp_path)

@@ -29,8 +29,17 @@ def test_every_method_has_its_settings():
     assert {s["labels"] for s in methods.settings_of("GS24, the paper's labels")} == {"sampled"}
 
 
+def test_rollouts_are_paid_from_the_budget():
+    for method, episodes, outer in product(methods.METHODS, (60, 1080, 3600), methods.OUTER_ROUNDS):
+        annotated, rollouts = methods.budget(method, episodes, outer)
+        assert episodes - outer < outer * annotated + (outer + 1) * rollouts <= episodes
+        assert (rollouts >= 2) == (method == methods.POST_SELECTED)
+    assert methods.REWARD_FREE % PolicyBooster(ParityLearner(2)).inner_rounds == 0
+
+
 def test_all_methods_are_measured_on_the_same_episodes(monkeypatch):
     monkeypatch.setattr(methods, "OUTER_ROUNDS", (1,))
+    monkeypatch.setattr(methods, "REWARD_FREE", 600)
     monkeypatch.setattr(methods, "INNER_ROUNDS", (5,))
     monkeypatch.setattr(methods, "DECAYS", (0.5,))
     found = methods.gaps("bits", 400, np.random.default_rng(0))
@@ -77,7 +86,9 @@ def test_fewer_rewards_are_needed_than_by_gs24():
     found = {"algorithm2": [], "gs24": []}
     with threadpool_limits(1):
         for seed, inner in product(range(8), found):
-            booster = PolicyBooster(ParityLearner(2), inner, outer_rounds=1, annotated=1080, inner_rounds=20)
+            booster = PolicyBooster(
+                ParityLearner(2), inner, outer_rounds=1, annotated=1080, inner_rounds=20, rollouts=0
+            )
             policy = booster.run(TabularSimulator(mdp), seed).policy
             found[inner].append(mdp.gap(policy.chance(mdp.features)))
     assert np.mean(found["algorithm2"]) < np.mean(found["gs24"]) - 0.1

@@ -1,5 +1,7 @@
 """The meta-algorithm on processes that are known exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ def test_every_inner_booster_improves_on_a_coin(inner):
     booster = PolicyBooster(ParityLearner(2), inner, outer_rounds=3, annotated=4000, reward_free=2000)
     run = booster.run(TabularSimulator(mdp), 0)
     assert gap(mdp, run.policy) < 0.6
-    assert run.ledger.annotated_episodes == run.ledger.reward_queries == 12_000
+    assert run.ledger.annotated_episodes == run.ledger.reward_queries == 12_000 + 4 * booster.rollouts
     assert run.ledger.reward_free_episodes == (6000 if inner.startswith("algorithm") else 0)
     assert [spent.annotated_episodes for spent in run.spent] == [0, 4000, 8000, 12_000]
 
@@ -67,6 +69,22 @@ def test_rollouts_choose_and_are_paid_for():
         assert abs(value - mdp.value(policy.chance(mdp.features))) < 4.5 * error
 
 
+def test_the_best_policy_is_taken_and_not_the_last():
+    """Judged by rewards that are the other way round, everything that was learned is worse than the coin."""
+    mdp = bits()
+    against = TabularSimulator(replace(mdp, reward=1.0 - mdp.reward))
+    booster = PolicyBooster(ParityLearner(2), outer_rounds=2, annotated=2000, reward_free=600)
+    assert booster.rollouts == 200  # post-selection is part of Algorithm 4
+    judged = booster.run(TabularSimulator(mdp), 0, judge=against)
+    assert judged.chosen == 0
+    assert judged.policy == judged.policies[0] == Mixture(n_features=7)
+    assert "policy 0 of 0 to 2 (the best by rollouts, value " in str(judged)
+    last = replace(booster, rollouts=0).run(TabularSimulator(mdp), 0, judge=against)
+    assert (last.chosen, last.estimates) == (2, [])
+    assert last.policies == judged.policies
+    assert "policy 2 of 0 to 2 (the last: there were no rollouts to choose by)" in str(last)
+
+
 def test_a_judge_that_sees_further_and_likelier_actions():
     """Rollouts are run where they are told to, with the coin left out."""
     mdp, longer = bits(), bits(beta=0.9)
@@ -83,8 +101,9 @@ def test_a_judge_that_sees_further_and_likelier_actions():
 def test_every_round_is_told():
     seen = []
     booster = PolicyBooster(ParityLearner(1), outer_rounds=3, annotated=50, reward_free=50, inner_rounds=2)
-    booster.run(TabularSimulator(bits()), 0, on_round=lambda policy, ledger: seen.append(ledger))
+    run = booster.run(TabularSimulator(bits()), 0, on_round=lambda policy, ledger: seen.append(ledger))
     assert [ledger.annotated_episodes for ledger in seen] == [50, 100, 150]
+    assert run.ledger.annotated_episodes == 150 + 4 * 200  # and then the rollouts
 
 
 def test_a_baseline_that_draws_is_seeded():
@@ -107,6 +126,8 @@ def test_what_cannot_work_is_refused_before_an_episode_is_run():
 
     with pytest.raises(ValueError, match=r"Parities need features"):
         PolicyBooster(ParityLearner(1)).run(Counting(maintenance()), 0)
+    with pytest.raises(ValueError, match=r"planned for beta=0.5. Got beta=0.7"):
+        PolicyBooster(ParityLearner(1), beta=0.5).run(Counting(bits()), 0)
     with pytest.raises(ValueError, match=r"must have the same beta, 0.7. Got 0.8"):
         PolicyBooster(ParityLearner(1)).run(Counting(bits()), 0, reward_free_simulator=TabularSimulator(bits(beta=0.8)))
     assert Counting.steps == 0
@@ -155,6 +176,12 @@ def test_frank_wolfe_mixtures():
         ({"step": 0.0}, r"step"),
         ({"outer_step": 1.5}, r"outer_step"),
         ({"held_out": 1.0}, r"held_out"),
+        ({"held_out": 300}, r"held_out must be in \[0, 300\). Got 300"),
+        ({"held_out": -1}, r"held_out"),
+        ({"gamma": 0.0}, r"gamma"),
+        ({"tolerance": 1.0}, r"tolerance"),
+        ({"reward_free": 59}, r"reward_free must be at least inner_rounds, 60. Got 59"),
+        ({"learner": None}, r"learner must be a weak learner"),
         ({"rollouts": -1}, r"rollouts"),
         ({"rollouts": 1}, r"rollouts must be 0, or at least 2"),
         ({"decay": 0.0}, r"decay"),
@@ -164,7 +191,12 @@ def test_frank_wolfe_mixtures():
 )
 def test_bad_settings(settings, message):
     with pytest.raises(ValueError, match=message):
-        PolicyBooster(ParityLearner(1), **settings)
+        PolicyBooster(**{"learner": ParityLearner(1), **settings})
+
+
+def test_only_algorithm_2_needs_as_many_states_as_rounds():
+    for inner in INNER[1:]:
+        assert PolicyBooster(ParityLearner(1), inner, reward_free=59).inner_rounds == 60
 
 
 def test_a_simulator_with_a_bad_discount_is_refused():

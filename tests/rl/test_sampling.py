@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from agnoboost.core.sources import OnePass
 from agnoboost.rl import (
     Annotated,
     Ledger,
@@ -13,6 +14,7 @@ from agnoboost.rl import (
     reward_free,
     value_estimate,
 )
+from agnoboost.rl.sampling import one_pass_states
 from agnoboost.rl.worlds import bits, chain, garnet, maintenance
 
 
@@ -101,12 +103,37 @@ def test_centred_labels_are_less_noisy(rng):
     assert signal_to_noise(centred) > 1.5 * signal_to_noise(plain) > 0
 
 
+def rows_equal(table, row):
+    return np.equal(table, row).all(axis=1)
+
+
 def test_pools_carry_the_targets(rng):
     found = annotated(TabularSimulator(garnet()), Mixture(), 50, rng, Ledger())
     targets = found.targets()
     pool = found.labeled(targets)
-    mean = (pool.y * pool.mass)[:50] + (pool.y * pool.mass)[50:]
-    np.testing.assert_allclose(mean, targets / 50)
+    assert len(pool) == 2 * len({bytes(row) for row in found.observations}) < 100  # a state stands there once
+    for state in found.observations:
+        here, own = (rows_equal(table, state) for table in (pool.X, found.observations))
+        assert (pool.y * pool.mass)[here].sum() == pytest.approx(targets[own].sum() / 50)
+        assert pool.mass[here].sum() == pytest.approx(own.mean())
+
+
+def test_equal_states_are_counted_but_drawn_all_the_same(rng):
+    """Both forms of a one-pass source hand out the same states in the same order, each once."""
+    numbers = rng.integers(5, size=60)
+    states = np.column_stack([numbers, -numbers]).astype(float)
+    counted, plain = one_pass_states(states), OnePass(states)
+    assert type(counted) is not OnePass
+    draws = []
+    for source in (counted, plain):
+        own = np.random.default_rng(3)
+        draws.append([source.draw(20, own) for _ in range(3)])
+        assert source.remaining == 0
+    for one, other in zip(*draws, strict=True):
+        assert one.X is draws[0][0].X
+        for row in one.X:
+            assert one.mass[rows_equal(one.X, row)].sum() == pytest.approx(rows_equal(other.X, row).mean())
+    assert type(one_pass_states(rng.normal(size=(60, 2)))) is OnePass  # nothing to count
 
 
 def test_values_are_estimated_from_one_reward_an_episode(rng):
@@ -114,6 +141,8 @@ def test_values_are_estimated_from_one_reward_an_episode(rng):
     ledger = Ledger()
     value, error = value_estimate(TabularSimulator(mdp), Table(np.full(60, 0.3)), 50_000, rng, ledger)
     assert abs(value - mdp.value(np.full(60, 0.3))) < 4 * error
+    # One reward in [0, 1] divided by 1 - beta: plan("rl") counts rollouts for values in an interval of this width.
+    assert error <= 1.01 / (1 - mdp.beta) / 2 / np.sqrt(50_000)
     assert (ledger.annotated_episodes, ledger.reward_queries) == (50_000, 50_000)
 
 

@@ -118,7 +118,8 @@ class RLPlan:
     """The reinforcement-learning theorem: an outer loop of ``outer_rounds``, each a run of ``inner`` (Algorithm 2).
 
     ``annotated_episodes`` need rewards (labels of the inner runs, and ``rollouts`` a policy to choose the best one);
-    ``reward_free_episodes`` do not. ``guarantee`` is the theorem's bound, with the policy-completeness term left open.
+    ``reward_free_episodes`` do not. ``guarantee`` is the theorem's bound, with the policy-completeness term left open;
+    ``bound`` fills it in. ``PolicyBooster.from_plan`` of :mod:`agnoboost.rl` runs a plan.
     """
 
     access: str
@@ -129,8 +130,42 @@ class RLPlan:
     inner: Plan
     outer_rounds: int
     rollouts: int
-    guarantee: str
     constants: tuple[ProofConstant, ...]
+
+    @property
+    def completeness_factor(self) -> float:
+        """What the completeness is multiplied by: C_inf/(1 - beta), or D_inf/(1 - beta)^2 with resets."""
+        return float(self.mismatch / (1.0 - self.beta) ** (1 if self.access == "episodic" else 2))
+
+    @property
+    def guarantee(self) -> str:
+        term = "E" if self.access == "episodic" else "E_nu"
+        return f"V* - V <= {self.completeness_factor:g} * {term} + {self.epsilon:g}"
+
+    def bound(self, completeness: float) -> float:
+        """The most that V* - V can be, but with probability delta, in a world of this completeness."""
+        return self.completeness_factor * completeness + self.epsilon
+
+    def settings(self) -> dict[str, Any]:
+        """Keyword arguments for ``agnoboost.rl.PolicyBooster``."""
+        inner = self.inner
+        return {
+            "inner": inner.recipe,
+            "outer_rounds": self.outer_rounds,
+            "annotated": inner.total_labeled,
+            "held_out": inner.S0,
+            "reward_free": inner.total_unlabeled,
+            "inner_rounds": inner.T,
+            "step": inner.eta / inner.gamma,
+            "gamma": inner.gamma,
+            "threshold": inner.tau,
+            "decay": inner.sigma,
+            "tolerance": inner.tolerance,
+            "labels": "fractional",
+            "rollouts": self.rollouts,
+            "reset": self.access == "nu-reset",
+            "beta": self.beta,
+        }
 
     @property
     def annotated_episodes(self) -> int:

@@ -49,7 +49,10 @@ def from_plan(plan: Plan, labeled: Labeled, unlabeled: Unlabeled, *, realize: Re
     ``realize=bernoulli(plan.m)`` is the literal pseudo-code.
     """
     if not isinstance(plan, Plan):
-        raise ValueError(f"plan must be a Plan. Got {type(plan).__name__}. For others pass its inner plan: plan.inner.")
+        raise ValueError(
+            f"plan must be a Plan. Got {type(plan).__name__}. A HalfspacePlan has one: plan.inner; an RLPlan is for "
+            "agnoboost.rl.PolicyBooster.from_plan."
+        )
     source = OnePass(*labeled) if isinstance(labeled, tuple) else as_source(labeled, labeled=True)
     if source.remaining is not None and source.remaining < plan.total_labeled:
         raise ValueError(

@@ -1,6 +1,7 @@
 """Reinforcement learning by boosting, where rewards are expensive and episodes without them are not."""
 
 from .boosting import PolicyBooster, PolicyRun
+from .completeness import completeness, mismatch
 from .evaluation import Evaluation, Predictor, evaluate_policy
 from .gymnasium_env import GymSimulator, require_gymnasium
 from .ledger import Ledger
@@ -26,7 +27,9 @@ __all__ = [
     "TabularMDP",
     "TabularSimulator",
     "annotated",
+    "completeness",
     "evaluate_policy",
+    "mismatch",
     "require_gymnasium",
     "reward_free",
     "value_estimate",

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..basics.checks import check_count
+from ..basics.checks import as_matrix, check_count
 from ..basics.typing import Bools, Floats, Ints, Matrix, Rng
 from ..core.learners.sklearn_classifier import seed_estimator
 from ..core.sources import OnePass, Pool, Sample
@@ -55,8 +55,13 @@ class Annotated:
         return np.asarray(self.actions * 2.0 * (self.rewards - baseline) / np.max(largest))
 
     def labeled(self, targets: Floats) -> Pool:
-        """Both labels of every row, with the mass that makes ``targets`` their mean: fractional relabeling."""
-        return Pool(*_both_labels(self.observations, targets))
+        """Both labels of every row, with the mass that makes ``targets`` their mean: fractional relabeling.
+
+        A state that was seen in many episodes stands there once, with all of their mass.
+        """
+        distinct, numbers = _distinct(self.observations)
+        seen, signed = np.bincount(numbers), np.bincount(numbers, targets)
+        return Pool(*_both_labels(distinct, signed / seen, seen))
 
     def one_pass(self, targets: Floats) -> OnePass:
         """The same, each episode handed out once."""
@@ -91,10 +96,46 @@ class Annotated:
         return Annotated(self.observations[rows], self.actions[rows], self.rewards[rows])
 
 
-def _both_labels(rows: Matrix, targets: Floats) -> tuple[Matrix, Floats, Floats]:
-    """X, y and mass."""
+def _both_labels(rows: Matrix, targets: Floats, seen: Ints | int = 1) -> tuple[Matrix, Floats, Floats]:
+    """X, y and mass, for rows that were ``seen`` so often."""
     twice, labels = np.concatenate([rows, rows]), np.repeat([1.0, -1.0], len(rows))
-    return twice, labels, np.concatenate([1.0 + targets, 1.0 - targets])
+    return twice, labels, np.concatenate([seen * (1.0 + targets), seen * (1.0 - targets)])
+
+
+def _distinct(rows: Matrix) -> tuple[Matrix, Ints]:
+    """The different rows, and which of them each row is."""
+    order = np.lexsort(rows.T)  # far quicker than np.unique, which compares rows byte by byte
+    ordered = rows[order]
+    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    numbers = np.empty(len(rows), dtype=np.int64)
+    numbers[order] = np.cumsum(new) - 1
+    return ordered[new], numbers
+
+
+def states_pool(states: Matrix) -> Pool:
+    """States to be used all at once; equal ones stand there once, with all of their mass."""
+    distinct, numbers = _distinct(states)
+    return Pool(distinct, mass=np.bincount(numbers))
+
+
+def one_pass_states(states: Matrix) -> OnePass:
+    """States that are handed out once each; where many are equal, in the form that rounds are quickest with."""
+    distinct, numbers = _distinct(states)
+    return _CountedStates(states, distinct, numbers) if 2 * len(distinct) <= len(states) else OnePass(states)
+
+
+class _CountedStates(OnePass):
+    """A sample is all ``distinct`` states, by how often each was drawn: the same array every time, so that margins are
+    carried along instead of being replayed, and the pool of Algorithm 2 does not grow."""
+
+    def __init__(self, states: Matrix, distinct: Matrix, numbers: Ints):
+        super().__init__(states)
+        self._distinct, self._numbers = as_matrix(distinct), numbers
+
+    def draw(self, n: int | None, rng: Rng) -> Sample:
+        drawn = self._numbers[self.take(n, rng)]
+        counts = np.bincount(drawn, minlength=len(self._distinct))
+        return Sample(self._distinct, np.zeros(len(self._distinct)), counts / len(drawn))
 
 
 class _OnePassEpisodes(OnePass):

@@ -58,7 +58,8 @@ def models(X, y):
 
 
 def policy():
-    booster = PolicyBooster(ab.StumpLearner(), outer_rounds=3, annotated=200, reward_free=200, inner_rounds=8)
+    settings = {"outer_rounds": 3, "annotated": 200, "reward_free": 200, "inner_rounds": 8, "rollouts": 0}
+    booster = PolicyBooster(ab.StumpLearner(), **settings)
     return booster.run(TabularSimulator(bits()), 0).policy
 
 
