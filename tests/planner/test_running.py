@@ -46,5 +46,5 @@ def test_too_few_labels_are_refused_before_any_work(easy, rng, source):
 
 def test_rl_plans_are_told_apart(rng):
     p = ab.plan("rl", epsilon=0.5, delta=0.1, gamma=0.5, log_size=3.0, beta=0.9)
-    with pytest.raises(ValueError, match=r"An RLPlan is for agnoboost.rl.PolicyBooster.from_plan"):
+    with pytest.raises(ValueError, match=r"an RLPlan is for agnoboost.rl.PolicyBooster.from_plan"):
         ab.from_plan(p, (np.ones((2, 1)), [1, -1]), np.ones((2, 1)))
