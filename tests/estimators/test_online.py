@@ -104,11 +104,15 @@ def test_the_same_seed_gives_the_same_model_and_calls_may_be_split(rng):
         ({"estimator": LogisticRegression()}, {}, "must have partial_fit"),
         ({"gamma": 0.0}, {}, "gamma"),
         ({"n_estimators": 0}, {}, "n_estimators"),
-        ({}, {"classes": [0, 1, 2]}, "Only binary"),
+        ({}, {"classes": [-1, 1, 2]}, "Only binary"),
         ({}, {"classes": [0, 5]}, "must hold the classes"),
     ],
 )
-def test_bad_input_is_refused(rng, settings, call, message):
+def test_bad_input_is_refused_and_leaves_nothing_behind(rng, settings, call, message):
     X, y = stream(rng, 10)
+    model = OnlineBoostingClassifier(**settings)
     with pytest.raises(ValueError, match=message):
-        OnlineBoostingClassifier(**settings).partial_fit(X, y, **call)
+        model.partial_fit(X, y, **call)
+    assert not hasattr(model, "estimators_")
+    model.set_params(estimator=None, gamma=0.25, n_estimators=2).partial_fit(X, y)
+    assert model.predict(X).shape == (10,)

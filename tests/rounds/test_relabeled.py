@@ -51,6 +51,7 @@ def test_every_stage_uses_a_third_of_its_own(rng):
     [
         ({"references": lambda X: np.zeros((2, len(X)))}, "must return -1 or [+]1"),
         ({"references": lambda X: np.ones(len(X))}, "must return -1 or [+]1"),
+        ({"references": lambda X: np.ones((0, len(X)))}, "must return -1 or [+]1"),
         ({"margins": ()}, "a margin"),
         ({"margins": (1.0,)}, "margins"),
         ({"rounds": 0}, "rounds"),
@@ -65,3 +66,20 @@ def test_bad_input_is_refused(rng, change, message):
     settings = {"references": majorities, "rounds": 5} | change
     with pytest.raises(ValueError, match=message):
         ab.boost_relabeled(X, y, settings.pop("references"), LEARNER, **settings)
+
+
+@pytest.mark.filterwarnings("ignore:Stopped by Ctrl-C")
+def test_ctrl_c_ends_it(rng):
+    X, y = sample(rng, 60)
+    calls = []
+
+    class Interrupted(ab.ParityLearner):
+        def fit(self, batch, rng):
+            calls.append(1)
+            if len(calls) == 8:
+                raise KeyboardInterrupt
+            return super().fit(batch, rng)
+
+    with pytest.raises(KeyboardInterrupt):
+        ab.boost_relabeled(X, y, majorities, Interrupted(1), rounds=5, rng=0)
+    assert len(calls) == 8

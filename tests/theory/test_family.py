@@ -244,6 +244,7 @@ def test_brukhim_2020_keeps_its_regret_bound_and_its_guarantee(rng, rounds):
     # The weights that the sampler used are these: the edges of the run follow from them.
     edges = [float(np.sum(weights[t] * votes[t])) for t in range(rounds)]
     np.testing.assert_allclose(run.history["edge"], edges, atol=1e-9)
+    np.testing.assert_allclose(run.tape.stretched(G / sqrt(rounds)).margin(world.X), mean_vote, atol=1e-6)
     found = float(np.sum(world.mass * world.mean * np.clip(mean_vote, -1, 1)))
     assert found >= best(world) - G / sqrt(rounds)
     if rounds == 400:
@@ -323,6 +324,15 @@ def test_draws_in_place_have_the_law_of_draws(rng):
     assert np.abs(drawn.var(axis=0) - expected).max() < 0.002
     assert source.drawn == 40_000
     assert source.draw(None, rng).mass.tolist() == source.whole().mass.tolist() == source.mass.tolist()
+
+
+def test_a_pool_that_draws_in_its_own_way_is_left_alone(rng):
+    X, y, U = table(rng)
+    source = Recorded(U)
+    ab.boost(ab.algorithm2((X, y), source, step=0.1), ab.StumpLearner(), rounds=3, rng=0)
+    assert [len(sample.X) for sample in source.samples] == [30, 30, 30]
+    whole = ab.algorithm2((X, y), U, decay=1.0).sampler.unlabeled  # nothing is kept: all rows, as fresh ones
+    assert whole.rows is None
 
 
 def test_algorithm_2_draws_what_one_pass_rows_allow_and_refuses_streams_without_a_number(rng):

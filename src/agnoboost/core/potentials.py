@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..basics.checks import check_positive
 from ..basics.typing import Floats
 
 
@@ -170,6 +171,9 @@ class Madaboost(MarginLoss):
 
     pace: float = 1.0
 
+    def __post_init__(self) -> None:
+        check_positive(self.pace, "pace")
+
     @property
     def smoothness(self) -> float:  # type: ignore[override]
         return self.pace
@@ -239,7 +243,6 @@ POTENTIALS: dict[str, Potential] = {
     "huber": Huber(),
     "pseudo_huber": PseudoHuber(),
     "madaboost": Madaboost(),
-    "smoothboost": Madaboost(0.25),
     "gs24": GhaiSingh(),
     "smooth_hinge": SmoothHinge(),
 }

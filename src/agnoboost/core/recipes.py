@@ -88,8 +88,9 @@ def algorithm2(
     ----------
     rows_unlabeled : int or None
         U, new unlabeled rows a round. None takes ``decay`` times the rows of a finite table: rows fade within some
-        1/decay rounds, so that about as many are at work in every round as the table has. (With the whole table in
-        every round there is nothing to reuse: the recursion then gives what fresh rows give.)
+        1/decay rounds, so that about as many are at work in every round as the table has; they are drawn from a copy of
+        a pool, and counted in the run's history. A one-pass source lasts for 1/decay rounds then. (With the whole table
+        in every round there is nothing to reuse: the recursion gives what fresh rows give. ``Reuse`` itself allows it.)
     decay : float in (0, 1] or None
         The paper's sigma, by default eta/gamma = ``step``.
     tolerance : float
@@ -112,9 +113,10 @@ def algorithm2(
 
 def _share_of(source: Source, share: float) -> tuple[Source, int | None]:
     """Rows a round: a share of a finite table, or of what a one-pass source has left."""
-    if isinstance(source, Pool):
-        return InPlace(source), ceil(share * len(source))
-    return source, None if source.remaining is None else max(1, int(share * source.remaining))
+    if type(source) is Pool:  # another class may draw in its own way
+        return (source, None) if share == 1.0 else (InPlace(source), ceil(share * len(source)))
+    rows = source.remaining if source.X is None or source.remaining is not None else len(source.X)
+    return source, None if rows is None else ceil(share * rows)
 
 
 def algorithm3(labeled: Labeled, unlabeled: Unlabeled, *, shift: float, **settings: Any) -> Booster:
@@ -225,8 +227,10 @@ def brukhim_2020(
 
     For every row an online learner chooses its weight p in [0, 1], round after round, against the losses
     p * (y h(x)/gamma - 1); here it is lazy gradient descent with the step that its regret bound suggests for ``rounds``
-    rounds. The mean vote over gamma, clipped at [-1, 1], is the mean label of a randomised classifier whose correlation
-    is within (1 + 1/gamma)/sqrt(rounds) of the best, plus the weak learner's error over gamma.
+    rounds: run it for just as many. The mean vote over gamma, clipped at [-1, 1], is the mean label of a randomised
+    classifier whose correlation is within (1 + 1/gamma)/sqrt(rounds) of the best, plus the weak learner's error over
+    gamma; it is the margin of ``run.tape.stretched((1 + 1/gamma)/sqrt(rounds))``. Predictions by its sign are beyond
+    the theorem.
 
     ``rows`` labeled rows a round are never used again, as the theorem has it; None takes all of them in every round.
     """

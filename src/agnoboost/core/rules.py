@@ -165,7 +165,7 @@ class LargerStep(Rule):
 class ProjectedStep(Rule):
     """H <- clip(H + step*W, -1, 1) if corr(W) > threshold, else H - step*sign(H) (Feldman).
 
-    Labels lie in [-1, 1], so the projection only brings H nearer to them.
+    E[y|x] lies in [-1, 1], so the projection only brings H nearer to it.
     """
 
     needs_back = False
@@ -217,6 +217,9 @@ class AdaStep(Rule):
     needs_back = False
 
     max_step: float = 3.0
+
+    def __post_init__(self) -> None:
+        check_positive(self.max_step, "max_step")
 
     def decide(self, edge: float, back: Callable[[], float], tape: Tape, hypothesis: Hypothesis) -> Decision:
         size = self.max_step if edge >= 1.0 else min(atanh(max(edge, 0.0)), self.max_step)

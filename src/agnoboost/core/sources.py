@@ -156,7 +156,7 @@ class InPlace(Pool):
     def __init__(self, pool: Pool):
         self.__dict__.update(pool.__dict__, drawn=0)
 
-    def whole(self) -> Sample:
+    def whole(self) -> Sample:  # stated again: what a class says of its draws is void for another draw
         return super().whole()
 
     def draw(self, n: int | None, rng: Rng) -> Sample:

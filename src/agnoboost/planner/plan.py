@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from math import sqrt
 from typing import Any
 
 
@@ -149,7 +150,13 @@ class RLPlan:
     def settings(self) -> dict[str, Any]:
         """Keyword arguments for ``agnoboost.rl.PolicyBooster``."""
         inner = self.inner
+        own: dict[str, Any] = {"mismatch": self.mismatch}
+        if self.access == "nu-reset":
+            # From there only the mean gap over all rounds is bounded: (range of V)/(s T) + smoothness * s/2, with the
+            # range 1/(1 - beta) and the smoothness of the order (1 - beta)^-3, is least for this s.
+            own = {"outer_step": min(1.0, (1.0 - self.beta) * sqrt(2.0 / self.outer_rounds)), "reset": True}
         return {
+            **own,
             "inner": inner.recipe,
             "outer_rounds": self.outer_rounds,
             "annotated": inner.total_labeled,
@@ -163,7 +170,6 @@ class RLPlan:
             "tolerance": inner.tolerance,
             "labels": "fractional",
             "rollouts": self.rollouts,
-            "reset": self.access == "nu-reset",
             "beta": self.beta,
         }
 

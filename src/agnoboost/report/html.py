@@ -11,9 +11,10 @@ import numpy.typing as npt
 from sklearn.metrics import confusion_matrix
 
 from ..basics.atomic import write_text
+from ..core.tape import is_sum
 from ..evaluation.held_out import HeldOutPredictions
 from . import figures
-from .shapes import has_case_b, shapes
+from .shapes import shapes
 
 SHAPES_SHOWN = 9
 
@@ -145,7 +146,9 @@ def _features(model: Any, X: Any) -> str:
         exact = "The model is a sum of these functions" if found[0].exact else "Average margin as the column varies"
         gaps = any(shape.missing is not None for shape in found)
         note = " (a dotted line is the value where the cell is empty)" if gaps else ""
-        shrunk = ". Case-B steps make the model more than a sum, so averages are shown" if has_case_b(tape) else ""
+        shrunk = (
+            ". Case-B steps make the model more than a sum, so averages are shown" if not is_sum(tape.steps) else ""
+        )
         caption = f"{exact}{note}: above zero speaks for <b>{escape(name)}</b>{shrunk}."
         content += _figure(figures.shape_figure(found, names), caption)
     return _section("What the model learned", content)

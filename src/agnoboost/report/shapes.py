@@ -9,7 +9,7 @@ import numpy as np
 
 from ..basics.typing import Floats
 from ..core.learners.stump import CategoryStump, Stump
-from ..core.tape import Add, Shrink, Tape, is_sum
+from ..core.tape import Add, Tape, is_sum
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,6 @@ def shapes(model: Any, X: Floats, features: list[int], tape: Tape) -> list[Shape
     additive = is_sum(steps) and all(isinstance(s.hypothesis, (Stump, CategoryStump)) for s in steps)  # type: ignore[union-attr]
     make = _exact if additive else _average
     return [make(model, X, feature, tape) for feature in features]
-
-
-def has_case_b(tape: Tape) -> bool:
-    """Whether some steps shrank the margins, so that the model is no sum."""
-    return any(isinstance(step, Shrink) for step in tape.steps)
 
 
 def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:

@@ -58,8 +58,11 @@ class PolicyBooster:
     tolerance : float in [0, 1)
         How much mass of old rows the two may forget; 0 for none.
     outer_step : float or None
-        None for 2/(t + 2) in outer round t = 0, 1, ..., of which the first replaces the coin; or the same step always,
-        as in the theorem.
+        None for min(1, 2 * mismatch/(t + 2)) in outer round t = 0, 1, ..., of which the first replaces the coin; or the
+        same step always.
+    mismatch : float >= 1
+        C_inf, or a guess of it: how much more often the best policy may be in a state than a policy of the run. The
+        larger it is, the longer the steps must stay long.
     labels : {"centred", "fractional", "sampled"}
         How rewards become labels: around the mean reward (beyond the paper: an expectation in proportion to the same
         advantage, with less noise), the paper's label by its mean, or the paper's label drawn by a coin.
@@ -90,6 +93,7 @@ class PolicyBooster:
     decay: float | None = None
     tolerance: float = 1e-3
     outer_step: float | None = None
+    mismatch: float = 1.0
     labels: str = "centred"
     baseline: Any = None
     held_out: float = 0.25
@@ -122,6 +126,7 @@ class PolicyBooster:
                 raise ValueError(f"{name} must be one of {words}. Got {getattr(self, name)!r}.")
         if self.outer_step is not None:
             check_between(self.outer_step, 0.0, 1.0, "outer_step")
+        check_between(self.mismatch, 1.0, float("inf"), "mismatch", open_low=False, open_high=True)
         if self.inner == "algorithm2" and self.reward_free < self.inner_rounds:
             raise ValueError(
                 "Algorithm 2 needs new states in every inner round: reward_free must be at least inner_rounds, "
@@ -164,8 +169,7 @@ class PolicyBooster:
             states = None
             if self.inner in NEEDS_STATES:
                 states = reward_free(hidden, policy, self.reward_free, rng, ledger, reset=self.reset)
-            step = 2.0 / (number + 1) if self.outer_step is None else self.outer_step
-            policies.append(policy.towards(self._improved(seen, states, rng), step))
+            policies.append(policy.towards(self._improved(seen, states, rng), self._outer_step(number)))
             spent.append(ledger.copy())
             on_round(policies[-1], ledger.copy())
         estimates = [
@@ -198,6 +202,14 @@ class PolicyBooster:
             return run.tape
         judge = chooser.labeled(self._targets(chooser, rng))
         return run.select(judge.X, judge.y, judge.mass).tape
+
+    def _outer_step(self, number: int) -> float:
+        """How far outer round 1, 2, ... moves.
+
+        A step s takes the share s/mismatch off what is lacking, and adds at most a multiple of s^2: 2 * mismatch/number
+        brings both down at the best rate.
+        """
+        return min(1.0, 2.0 * self.mismatch / (number + 1)) if self.outer_step is None else self.outer_step
 
     def _set_aside(self, episodes: int) -> int:
         """How many of the episodes choose the iterate; of fewer than were asked for, in proportion."""

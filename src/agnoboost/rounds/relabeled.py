@@ -80,10 +80,12 @@ def boost_relabeled(
     if len(rows) < 3 or not levels:
         raise ValueError(f"At least 3 rows and a margin are needed. Got {len(rows)} rows and {len(levels)} margins.")
     first, second, third = np.array_split(rng.permutation(len(rows)), 3)
-    votes = [
-        boost(smooth_boost(Pool(rows[first], labeling), gamma=gamma), learner, rounds=rounds, rng=rng).tape
-        for labeling in _labelings(references, rows[first])
-    ]
+    votes = []
+    for labeling in _labelings(references, rows[first]):
+        run = boost(smooth_boost(Pool(rows[first], labeling), gamma=gamma), learner, rounds=rounds, rng=rng)
+        if run.interrupted:  # some of the votes are of no use
+            raise KeyboardInterrupt
+        votes.append(run.tape)
     shares = [labels[second] * tape.margin(rows[second]) / rounds for tape in votes]
     # The filter: for each level the vote with the fewest rows at or below it; the first among equals.
     kept: dict[int, float] = {}
@@ -97,7 +99,7 @@ def boost_relabeled(
 def _labelings(references: Callable[[Matrix], npt.ArrayLike], X: Matrix) -> Floats:
     """The different labelings of these rows by the reference class."""
     said = np.asarray(references(X), dtype=np.float64)
-    if said.ndim != 2 or said.shape[1] != len(X) or not np.isin(said, (-1.0, 1.0)).all():
+    if said.ndim != 2 or said.shape[1] != len(X) or not len(said) or not np.isin(said, (-1.0, 1.0)).all():
         raise ValueError(
             f"references must return -1 or +1 for each function and each of the {len(X)} rows. Got an array of shape "
             f"{said.shape}."

@@ -15,7 +15,8 @@ All boosters on the same labels, mean over {seeds} repetitions +- standard error
 tables one in three) chooses the setting and the iterate, for every method in the same way. Settings tried: steps of
 {steps}; for those that use each label once {once} rounds; GS24's sigma {decays}; SmoothBoost's gamma {gammas}; else
 {rounds} rounds. Relabeling runs SmoothBoost for {labeling} rounds on every labeling by the reference class; it splits
-the labels in three itself. Unlabeled rows: {unlabeled} for every label.
+the labels in three itself. The populations have {unlabeled} unlabeled rows for every label; a booster that takes all of
+them in every round draws them as often as it has rounds.
 
 Bold: within one standard error of the best in its column. A star: a difference to {ours} with p < .05 (paired t-test,
 not corrected for their number).
