@@ -1,8 +1,19 @@
 import numpy as np
 import pytest
 
-from agnoboost.core.potentials import POTENTIALS, Huber
+from agnoboost.core.potentials import POTENTIALS, Huber, Madaboost
 from agnoboost.testing import check_potential
+
+
+@pytest.mark.parametrize("pace", [0.05, 0.7, 3.0])
+def test_the_pace_of_weights(pace):
+    potential = Madaboost(pace)
+    check_potential(potential)
+    margins = np.array([-2.0, 0.0, 1.0, 5.0])
+    assert potential.slope(margins) == pytest.approx(-np.minimum(1.0, np.exp(-pace * margins)))
+    for bad in (0.0, -1.0, np.nan):
+        with pytest.raises(ValueError, match="pace"):
+            Madaboost(bad)
 
 
 @pytest.mark.parametrize("name", POTENTIALS)

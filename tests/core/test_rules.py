@@ -101,6 +101,9 @@ def test_steps_must_be_positive_and_finite(bad):
         FixedStep(step=bad)
     with pytest.raises(ValueError, match="rate must be in"):
         EdgeStep(rate=bad)
+    for rule in (AdaStep, Vote, ProjectedStep, LargerStep):
+        with pytest.raises(ValueError, match="must be"):
+            rule(bad)
     with pytest.raises(ValueError, match="threshold must be in"):
         FixedStep(threshold=-0.1)
 

@@ -147,6 +147,8 @@ def test_outer_steps():
     assert [policy.weights for policy in usual[1:]] == [
         (1.0,), pytest.approx((1 / 3, 2 / 3)), pytest.approx((1 / 6, 1 / 3, 1 / 2))
     ]  # fmt: skip
+    longer = PolicyBooster(ParityLearner(1), mismatch=1.5, **settings).run(TabularSimulator(bits()), 0).policies
+    assert [policy.weights for policy in longer[1:]] == [(1.0,), (1.0,), pytest.approx((1 / 4, 3 / 4))]
     fixed = PolicyBooster(ParityLearner(1), outer_step=0.1, **settings).run(TabularSimulator(bits()), 0).policies
     assert fixed[-1].weights == pytest.approx((0.081, 0.09, 0.1))
     assert fixed[-1].coin == pytest.approx(0.729)

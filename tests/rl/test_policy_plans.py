@@ -76,6 +76,10 @@ def test_what_from_plan_takes_from_a_plan():
     episodic, resets = (planned(epsilon=0.5, beta=0.2, access=access) for access in ("episodic", "nu-reset"))
     assert not PolicyBooster.from_plan(episodic, LEARNER).reset
     assert PolicyBooster.from_plan(resets, LEARNER).reset
+    wide = planned(epsilon=0.5, beta=0.2, mismatch=4.0)
+    assert PolicyBooster.from_plan(wide, LEARNER).mismatch == 4.0
+    assert PolicyBooster.from_plan(wide, LEARNER).outer_step is None
+    assert PolicyBooster.from_plan(resets, LEARNER).outer_step == pytest.approx(0.8 * (2 / resets.outer_rounds) ** 0.5)
     changed = PolicyBooster.from_plan(episodic, LEARNER, tolerance=0.0, rollouts=7)
     assert (changed.tolerance, changed.rollouts, changed.inner_rounds) == (0.0, 7, episodic.inner.T)
     with pytest.raises(ValueError, match=r"plan must be an RLPlan: agnoboost.plan\('rl', ...\). Got Plan"):
@@ -84,6 +88,22 @@ def test_what_from_plan_takes_from_a_plan():
         PolicyBooster.from_plan(episodic, None)
     with pytest.raises(ValueError, match=r"planned for beta=0.2. Got beta=0"):
         PolicyBooster.from_plan(episodic, LEARNER).run(TabularSimulator(cube_world(UNIFORM)), 0)
+
+
+@pytest.mark.parametrize("C", [1.0, 5.0, 10.0])
+def test_the_outer_steps_of_a_plan_bring_down_what_is_lacking_in_its_rounds(C):
+    """With gradient domination by C a step s makes the lack h at most (1 - s/C) h + smoothness * s^2: the worst case."""
+    lack = {}
+    for epsilon in (0.1, 0.01):
+        p = planned(epsilon=epsilon, beta=0.5, mismatch=C)
+        booster = PolicyBooster.from_plan(p, LEARNER)
+        h = 2.0
+        for number in range(1, p.outer_rounds + 1):
+            s = booster._outer_step(number)
+            h = (1 - s / C) * h + 8.0 * s**2
+        lack[epsilon] = h
+    assert lack[0.01] < 0.11 * lack[0.1]  # of the order of epsilon
+    assert lack[0.01] < 0.05
 
 
 def test_the_bound_in_numbers():

@@ -227,8 +227,8 @@ def _check_parts(booster: Booster, learner: WeakLearner, rounds: int) -> None:
     if learner.needs_hard_labels and not booster.realize.hard_labels:
         raise ValueError(
             f"{learner!r} takes no sample_weight, so it needs labels -1 and +1 on rows of equal mass. Got a booster "
-            "whose batches have weights or fractional labels. Pass realize=bernoulli(m), which draws m rows with random "
-            "labels: to the recipe, or with dataclasses.replace(booster, realize=...)."
+            "whose batches have weights or fractional labels. Pass realize=bernoulli(m), which draws m rows with "
+            "random labels: to the recipe, or with dataclasses.replace(booster, realize=...)."
         )
     for source in booster.sampler.sources:
         if source.X is not None:  # streams have no rows to check before they are drawn
