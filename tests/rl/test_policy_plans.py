@@ -92,7 +92,7 @@ def test_what_from_plan_takes_from_a_plan():
 
 @pytest.mark.parametrize("C", [1.0, 5.0, 10.0])
 def test_the_outer_steps_of_a_plan_bring_down_what_is_lacking_in_its_rounds(C):
-    """With gradient domination by C a step s makes the lack h at most (1 - s/C) h + smoothness * s^2: the worst case."""
+    """With gradient domination by C a step s leaves at most (1 - s/C) h + smoothness * s^2 of a lack h."""
     lack = {}
     for epsilon in (0.1, 0.01):
         p = planned(epsilon=epsilon, beta=0.5, mismatch=C)
