@@ -128,6 +128,14 @@ def test_larger_step_compares_the_hypothesis_with_minus_sign_of_h():
     assert rule(BATCH, right, Stump(0, 0.0, -1)).step == Add(Stump(0, 0.0, -1), 0)  # nothing helps: no step
 
 
+def test_projected_steps_have_no_threshold_unless_asked_for():
+    assert ProjectedStep(0.2) == ProjectedStep(0.2, threshold=0.0)
+    assert ProjectedStep(0.2)(BATCH, Tape(2.0**-32), Stump(0, 1.5, 1)).branch == "A"
+    for bad in (-0.1, 1.0):
+        with pytest.raises(ValueError, match="threshold"):
+            ProjectedStep(0.2, bad)
+
+
 def test_projected_step_stays_within_one():
     rule = ProjectedStep(step=0.3, threshold=0.7)
     tape = Tape(rule.unit(binary=True))

@@ -157,3 +157,15 @@ def test_sources_of_the_wrong_kind_are_refused():
         as_source(Pool(X, Y), labeled=False)
     with pytest.raises(ValueError, match=r"pair \(X, y\)"):
         as_source(X, labeled=True)
+
+
+def test_what_a_pool_says_of_its_draws_is_void_for_another_draw():
+    class Noisy(Pool):
+        def draw(self, n, rng):
+            return super().draw(n, rng)
+
+    class Renamed(Pool):
+        pass
+
+    assert Noisy(X).whole() is None
+    assert Renamed(X).whole().X.tolist() == X.tolist()

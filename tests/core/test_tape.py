@@ -87,6 +87,9 @@ def test_tapes_are_values(rng):
     assert np.array_equal(left.margin_units(X), naive(left, X))
     assert np.array_equal(right.margin_units(X), naive(right, X))
     assert left != right
+    assert [len(left), len(right)] == [11, 11]
+    assert right.steps == [*base.steps, right.steps[-1]]
+    assert isinstance(right.steps[-1], Add)
     assert left.prefix(10) == base == right.prefix(10)
     assert base.prefix(0).predict(X).tolist() == [1] * 30
     with pytest.raises(ValueError, match="at most 10"):

@@ -137,3 +137,9 @@ def test_bad_requests_are_refused(changes, message):
 def test_only_its_inner_plan_is_run():
     with pytest.raises(ValueError, match=r"Got HalfspacePlan.*plan.inner"):
         ab.from_plan(half(n=3), (np.ones((2, 1)), [1, -1]), np.ones((2, 1)))
+
+
+def test_the_largest_numbers_that_can_be_planned_for():
+    assert ab.plan("half", epsilon=0.5, delta=0.1, n=100, degree=70).inner.S > 10**280
+    with pytest.raises(ValueError, match="at most 140 digits"):
+        ab.plan("half", epsilon=0.5, delta=0.1, n=100, degree=71)

@@ -1,5 +1,5 @@
 from dataclasses import FrozenInstanceError
-from math import log, sqrt
+from math import ceil, log, sqrt
 
 import pytest
 
@@ -265,3 +265,10 @@ def test_sample_sizes_are_the_smallest_that_reach_the_accuracy():
         n = base.samples(0.05, 0.01)
         assert base.error(n, 0.01) <= 0.05 < base.error(n - 1, 0.01)
     assert hoeffding(0.1, 0.05) == 738  # 2 log(40)/0.01, values in [-1, 1]
+
+
+def test_sample_sizes_by_vc_dimension():
+    """C^2 (VC + log(1/failure))/accuracy^2, with a fifth of delta for the labeled sample."""
+    p = plan("theorem1", epsilon=0.2, delta=0.1, gamma=0.5, vc=7, constant=1.5)
+    accuracy = 0.5 * (5 / 18 * 0.2) / 10
+    assert ceil(1.5**2 * (7 + log(50)) / accuracy**2) == p.S

@@ -181,9 +181,10 @@ def test_reweighting_boosters_are_the_published_loops(rng, name):
     booster = ab.smooth_boost(world.labeled(), gamma=gamma) if name == "smooth_boost" else ab.madaboost(world.labeled())
     run = ab.boost(booster, LEARNER, rounds=25, rng=0)
     y, H, N, weight = world.mean, np.zeros(len(world.X)), np.zeros(len(world.X)), np.ones(len(world.X))
-    for _ in range(25):
+    for number in range(25):
         chances = world.mass * weight / np.sum(world.mass * weight)
         weak, edge = best_parity(world.X, chances * y)
+        assert run.history["edge"][number] == pytest.approx(edge)
         if name == "smooth_boost":
             H, N = H + weak, N + y * weak - theta
             weight = np.where(N < 0, 1.0, (1 - gamma) ** (N / 2))
@@ -278,9 +279,9 @@ def table(rng):
 
 def test_algorithm_2_reuses_by_default(rng):
     X, y, U = table(rng)
-    booster = ab.algorithm2((X, y), U, step=0.1)
+    booster = ab.algorithm2((X, y), U)
     inner = booster.sampler.unlabeled
-    assert (inner.rows, inner.decay) == (30, 0.1)
+    assert (booster.rule, inner.rows, inner.decay) == (FixedStep(0.1), 30, 0.1)
     run = ab.boost(booster, ab.StumpLearner(), rounds=60, rng=0)
     fresh = Booster(WithLabels(Pool(X, y), Fresh(Pool(U), PseudoHuber())), FixedStep(0.1))
     assert run.tape != ab.boost(fresh, ab.StumpLearner(), rounds=60, rng=0).tape
