@@ -272,3 +272,15 @@ def test_sample_sizes_by_vc_dimension():
     p = plan("theorem1", epsilon=0.2, delta=0.1, gamma=0.5, vc=7, constant=1.5)
     accuracy = 0.5 * (5 / 18 * 0.2) / 10
     assert ceil(1.5**2 * (7 + log(50)) / accuracy**2) == p.S
+
+
+def test_the_constants_that_plans_print_are_those_that_they_use():
+    p = plan("rl", epsilon=0.5, delta=0.1, gamma=0.5, log_size=log(8), beta=0.5)
+    said = {constant.name: constant.value for constant in p.constants}
+    accuracy = p.epsilon / said["epsilon / accuracy of selection"]
+    assert p.rollouts == hoeffding(accuracy, p.delta / said["delta"], means=p.outer_rounds + 1, width=2.0)
+    one = plan("theorem1", epsilon=0.5, delta=0.1, gamma=0.5, log_size=log(8))
+    said = {constant.name: constant.value for constant in one.constants}
+    accuracy = one.gamma * one.proof_epsilon / said["gamma eps / accuracy"]
+    terms = log(2 * 9 / (one.delta / said["events"]))
+    assert pytest.approx(said["uniform convergence"] ** 2 * terms / accuracy**2, abs=1) == one.S
