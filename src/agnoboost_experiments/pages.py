@@ -32,10 +32,10 @@ def with_error(entry: dict[str, Any]) -> str:
 
 def short(value: float, digits: int = 3) -> str:
     """
-    >>> short(0.8126), short(-0.05), short(1.0), short(10.5)
-    ('.813', '-.050', '1.000', '10.500')
+    >>> short(0.8126), short(-0.05), short(1.0), short(10.5), short(-1e-9)
+    ('.813', '-.050', '1.000', '10.500', '.000')
     """
-    return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
+    return re.sub(r"^(-?)0\.", r"\1.", f"{round(value, digits) + 0.0:.{digits}f}")  # no zero with a sign
 
 
 def signed(value: float) -> str:
