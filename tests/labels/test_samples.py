@@ -6,7 +6,7 @@ import pytest
 import agnoboost as ab
 import agnoboost.labels
 from agnoboost.labels import PositiveUnlabeled, dawid_skene
-from agnoboost.labels.reading import as_column
+from agnoboost.labels.reading import as_column, label_table
 
 
 def sampled(model, y):
@@ -59,3 +59,10 @@ def test_estimates_are_found_in_this_room():
     assert "FlipRateEstimate" in dir(agnoboost.labels)
     with pytest.raises(AttributeError, match="no attribute 'estimate'"):
         _ = agnoboost.labels.estimate
+
+
+def test_frames_of_numbers_stay_numbers():
+    pd = pytest.importorskip("pandas")
+    table = label_table(pd.DataFrame({"first": [1.0, np.nan], "second": [0.0, 1.0]}))
+    assert table.dtype == np.float64
+    assert np.isnan(table[1, 0])
