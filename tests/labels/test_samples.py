@@ -6,7 +6,7 @@ import pytest
 import agnoboost as ab
 import agnoboost.labels
 from agnoboost.labels import PositiveUnlabeled, dawid_skene
-from agnoboost.labels.reading import as_column, label_table
+from agnoboost.labels.reading import as_column, label_column, label_table, scored_rows
 
 
 def sampled(model, y):
@@ -66,3 +66,26 @@ def test_frames_of_numbers_stay_numbers():
     table = label_table(pd.DataFrame({"first": [1.0, np.nan], "second": [0.0, 1.0]}))
     assert table.dtype == np.float64
     assert np.isnan(table[1, 0])
+
+
+def test_which_rows_are_scored():
+    """-1 marks an unlabeled row unless it is one of the classes; another mark, or none, may be named."""
+    y, two, three = np.array([0, 1, -1, 1]), np.array([0, 1]), np.array([-1, 0, 1])
+    assert scored_rows(y, two, "auto").tolist() == [True, True, False, True]
+    assert scored_rows(y, three, "auto").all()
+    assert scored_rows(y, two, None).all()
+    assert scored_rows(np.array(["a", "?", "b"], dtype=object), np.array(["a", "b"]), "?").tolist() == [
+        True,
+        False,
+        True,
+    ]
+    with pytest.raises(ValueError, match="needs labeled rows"):
+        scored_rows(np.array([-1, -1]), two, "auto")
+
+
+def test_columns_of_labels():
+    assert label_column([1, None, 0], 3, "fit").tolist() == [1, None, 0]  # no shape, and no warning
+    with pytest.warns(UserWarning, match="column-vector"):
+        assert label_column(np.array([[1], [0]]), 2, "fit").tolist() == [1, 0]
+    with pytest.raises(ValueError, match=r"for each of the 3 rows of X\. Got 2"):
+        label_column([1, 0], 3, "fit")
