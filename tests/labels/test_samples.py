@@ -5,7 +5,7 @@ import pytest
 
 import agnoboost as ab
 import agnoboost.labels
-from agnoboost.labels import PositiveUnlabeled, dawid_skene
+from agnoboost.labels import PositiveUnlabeled, SoftLabels, dawid_skene
 from agnoboost.labels.reading import as_column, label_column, label_table, scored_rows
 
 
@@ -89,3 +89,9 @@ def test_columns_of_labels():
         assert label_column(np.array([[1], [0]]), 2, "fit").tolist() == [1, 0]
     with pytest.raises(ValueError, match=r"for each of the 3 rows of X\. Got 2"):
         label_column([1, 0], 3, "fit")
+
+
+def test_names_among_soft_labels_are_classes():
+    """For a score, one column of names holds classes, gaps among them too."""
+    y = np.array(["yes", None, "no"], dtype=object)
+    assert SoftLabels(classes=["no", "yes"]).classes_of(y, 3, "auto", "score").tolist() == ["yes", None, "no"]
