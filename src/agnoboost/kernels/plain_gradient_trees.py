@@ -1,0 +1,216 @@
+"""Boosted regression trees on binned columns, in plain numpy: what :mod:`.compiled.gradient_trees` must give.
+
+Every node makes its histograms anew from its own rows. Leaves with the most to gain are divided first.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.typing import Bools, Floats, Ints
+from . import tree_arithmetic as arithmetic
+from .binning import MISSING, WIDTH
+
+Grown = namedtuple("Grown", "feature low width child value size potential")
+"""By round: a tree and its number of nodes. The potential of the rows outside, from 0 trees on."""
+
+Rule = namedtuple("Rule", "huber leaves depth step ridge least looked_at random_cuts patience")
+"""How trees are grown, in numbers: see :class:`agnoboost.kernels.gradient_trees.TreeGrowth`."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run's share of the rows: how much each weighs and pulls, those inside, and those outside to judge by."""
+
+    mass: Floats
+    label: Floats
+    inside: npt.NDArray[np.uint32]
+    outside: npt.NDArray[np.uint32]
+    seen: Floats  # mass and label of the rows outside
+
+
+@dataclass
+class _Node:
+    rows: npt.NDArray[np.uint32]
+    depth: int
+    pull: int
+    bend: int
+    gain: float = -1.0
+    cut: tuple[int, int, int] = (0, 0, 0)
+
+
+def derivatives(margin: Floats, mass: Floats, label: Floats, huber: bool) -> tuple[Floats, Floats]:
+    """Minus the gradient, and the curvature, of mass * psi(margin) - label * margin."""
+    if huber:
+        return label - mass * arithmetic.huber_slope(margin), mass
+    t = arithmetic.decay(margin)
+    return label - mass * arithmetic.logistic_slope(margin, t), mass * arithmetic.logistic_curvature(t)
+
+
+def potential(margin: Floats, mass: Floats, label: Floats, huber: bool) -> float:
+    """The sum of mass * psi(margin) - label * margin, added up in the order of the rows."""
+    height = arithmetic.huber_height(margin) if huber else arithmetic.logistic_height(margin, arithmetic.decay(margin))
+    return float(np.cumsum(np.append(0.0, mass * height - label * margin))[-1])
+
+
+def goes_left(codes: Ints, low: Any, width: Any) -> Bools:
+    """Whether codes lie in an interval of the circle of all codes."""
+    return np.asarray(((codes - low) & MISSING) <= width)
+
+
+def rounds(
+    codes: npt.NDArray[np.uint8], categorical: Bools, sample: Sample, rule: Rule, grown: Grown, key: int, base: float
+) -> tuple[int, Floats]:
+    """Run all rounds; returns how many to keep, and the margins of the rows outside after these."""
+    margin = np.full(codes.shape[1], base)
+    kept, best, done = 0, margin[sample.outside], 0
+    if len(best):
+        grown.potential[0] = potential(best, *sample.seen, rule.huber)
+    while done < len(grown.size) and (rule.patience == 0 or done - kept < rule.patience or not len(best)):
+        gradient, curvature = derivatives(margin, sample.mass, sample.label, rule.huber)
+        nodes = _Tree(codes, categorical, gradient, curvature, rule, arithmetic.mixed(key, done)).grow(
+            sample.inside, grown, done
+        )
+        grown.size[done] = nodes
+        margin += leaf_values(codes, *(part[done] for part in grown[:5]))
+        done += 1
+        if not len(best):
+            kept = done
+            continue
+        grown.potential[done] = potential(margin[sample.outside], *sample.seen, rule.huber)
+        if rule.patience == 0 or grown.potential[done] < grown.potential[kept]:
+            kept, best = done, margin[sample.outside]
+    return kept, best
+
+
+def leaf_values(
+    codes: npt.NDArray[np.uint8],
+    feature: npt.NDArray[np.int32],
+    low: npt.NDArray[np.uint8],
+    width: npt.NDArray[np.uint8],
+    child: npt.NDArray[np.int32],
+    value: Floats,
+) -> Floats:
+    """The value of the leaf of one tree that each row reaches; codes have the shape (features, rows)."""
+    node, each = np.zeros(codes.shape[1], dtype=np.int64), np.arange(codes.shape[1])
+    while (inner := child[node] > 0).any():
+        code = codes[feature[node], each].astype(np.int64)
+        right = ~goes_left(code, low[node], width[node])
+        node = np.where(inner, child[node] + right, node)
+    return value[node]
+
+
+class _Tree:
+    """A tree that grows."""
+
+    def __init__(
+        self,
+        codes: npt.NDArray[np.uint8],
+        categorical: Bools,
+        gradient: Floats,
+        curvature: Floats,
+        rule: Rule,
+        key: int,
+    ) -> None:
+        self.codes, self.categorical, self.rule, self.key = codes, categorical, rule, key
+        pull_scale, bend_scale = (
+            arithmetic.scale_of(float(np.cumsum(np.abs(values))[-1]), len(values)) for values in (gradient, curvature)
+        )
+        self.pulls = np.rint(gradient * pull_scale).astype(np.int64)
+        self.bends = np.rint(curvature * bend_scale).astype(np.int64)
+        self.ridge = max(rule.ridge * bend_scale, 1.0)
+        self.least = max(np.ceil(rule.least * bend_scale), 1.0)
+        self.step = rule.step * (bend_scale / pull_scale)
+        self.nodes: list[_Node] = []
+
+    def grow(self, inside: npt.NDArray[np.uint32], grown: Grown, number: int) -> int:
+        """Write the tree to its line of the tables; returns its number of nodes."""
+        self._add(inside, 0)
+        leaves = 1
+        while leaves < self.rule.leaves:
+            best = int(np.argmax([node.gain for node in self.nodes]))
+            node = self.nodes[best]
+            if node.gain <= 0.0:
+                break
+            feature, low, width = node.cut
+            left = goes_left(self.codes[feature, node.rows].astype(np.int64), low, width)
+            grown.feature[number, best], grown.low[number, best], grown.width[number, best] = node.cut
+            grown.child[number, best] = len(self.nodes)
+            for side in (left, ~left):
+                self._add(node.rows[side], node.depth + 1)
+            node.gain = -1.0
+            leaves += 1
+        for place, node in enumerate(self.nodes):
+            if grown.child[number, place] == 0:
+                grown.value[number, place] = self.step * (node.pull / (node.bend + self.ridge))
+        return len(self.nodes)
+
+    def _add(self, rows: npt.NDArray[np.uint32], depth: int) -> None:
+        node = _Node(rows, depth, int(self.pulls[rows].sum()), int(self.bends[rows].sum()))
+        if self.rule.depth == 0 or depth < self.rule.depth:
+            self._find_cut(node, arithmetic.mixed(self.key, len(self.nodes)))
+        self.nodes.append(node)
+
+    def _find_cut(self, node: _Node, key: int) -> None:
+        parent = float(node.pull) * node.pull / (node.bend + self.ridge)
+        best = parent * (1.0 + 1e-9)
+        for feature in self._looked_at(key):
+            column = self.codes[feature, node.rows]
+            pulls, bends = (
+                np.bincount(column, values[node.rows], WIDTH).astype(np.int64) for values in (self.pulls, self.bends)
+            )
+            low, width = self._candidates(feature, pulls, bends, arithmetic.mixed(key, feature))
+            if not len(low):
+                continue
+            inside = goes_left(np.arange(WIDTH), low[:, None], width[:, None])
+            bend = inside @ bends
+            score = self._score(node, inside @ pulls, bend)
+            place = int(np.argmax(score))
+            if score[place] > best:
+                best = float(score[place])
+                node.gain, node.cut = best - parent, (feature, int(low[place]), int(width[place]))
+                gap = pulls[MISSING] != 0 or bends[MISSING] != 0
+                if not gap and not self.categorical[feature] and 2 * bend[place] >= node.bend:
+                    # where none is missing, missing values will follow the heavier side
+                    node.cut = (feature, MISSING, int(width[place]) + 1)
+
+    def _score(self, node: _Node, pull: Ints, bend: Ints) -> Floats:
+        """How much a set would lower the potential if it went left; -1 where a side has too little."""
+        pulls, bends = pull.astype(np.float64), bend.astype(np.float64)
+        rest, other = node.pull - pulls, node.bend - bends
+        here, there = bends + self.ridge, other + self.ridge
+        both = (pulls * pulls * there + rest * rest * here) / (here * there)
+        return np.where(np.minimum(bends, other) >= self.least, both, -1.0)
+
+    def _looked_at(self, key: int) -> list[int]:
+        order = list(range(len(self.codes)))
+        if self.rule.looked_at == len(order):
+            return order
+        for place in range(self.rule.looked_at):
+            other = place + arithmetic.mixed(key, len(order) + place) % (len(order) - place)
+            order[place], order[other] = order[other], order[place]
+        return sorted(order[: self.rule.looked_at])
+
+    def _candidates(self, feature: int, pulls: Ints, bends: Ints, draw: int) -> tuple[Ints, Ints]:
+        """Low and width of the sets of codes that might go left; of random cuts one, with and without the missing."""
+        filled = np.flatnonzero((pulls != 0) | (bends != 0))
+        known, gap = filled[filled != MISSING], MISSING in filled
+        if not len(known):
+            return known, known
+        first, last = int(known[0]), int(known[-1])
+        if self.categorical[feature]:
+            if self.rule.random_cuts:
+                filled = np.array([first + draw % (last - first + 1)])
+            return filled, np.zeros_like(filled)
+        ends = np.arange(first, last + 1)
+        if self.rule.random_cuts:
+            ends = ends[[draw % max(last - first, 1)]]
+        below, with_gap = np.zeros_like(ends), np.full_like(ends, MISSING)
+        if not gap:
+            return below, ends
+        return np.concatenate([below, with_gap]), np.concatenate([ends, ends + 1])
