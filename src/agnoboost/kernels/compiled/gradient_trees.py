@@ -18,13 +18,14 @@ from ..plain_gradient_trees import Grown
 from ..tree_arithmetic import LOW
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
+from .prefetch import prefetch
 
 Table = namedtuple("Table", "columns codes start known gaps categorical")
 """Codes by feature and by row; where a feature's cells start, its known codes, whether any are missing; categories."""
 
-Rows = namedtuple("Rows", "mass label margin gradient curvature packed order scratch outside seen best")
-"""By row: what it weighs and pulls, margin, derivatives and their packed sum; rows inside, leaf after leaf; rows outside
-with their mass and label (``seen``) and their margins after the best round."""
+Rows = namedtuple("Rows", "mass label margin gradient curvature packed inside order scratch outside seen best")
+"""By row: what it weighs and pulls, margin, derivatives and these packed. Rows inside, and these leaf after leaf; rows
+outside with their mass and label (``seen``) and their margins after the best round."""
 
 Nodes = namedtuple("Nodes", "begin end total depth slot gain cut sums")
 """By node of the tree that grows: rows, packed total, depth, line of ``sums``, what its best cut gains, and the cut."""
@@ -72,22 +73,32 @@ def start_round(rows, nodes, space):
     total = np.int64(0)
     for row in range(gradient.size):
         pull = np.int64(np.rint(gradient[row] * pull_scale))
-        packed[row] = (pull << 32) + np.int64(np.rint(curvature[row] * bend_scale))
-        total += packed[row]
+        packed[row, 0] = (pull << 32) + np.int64(np.rint(curvature[row] * bend_scale))
+        total += packed[row, 0]
     space.units[0], space.units[1] = pull_scale, bend_scale
     space.state[NODES] = space.state[LEAVES] = 1
+    rows.order[:] = rows.inside  # rows of a leaf are in the order in which they lie in the memory
     nodes.begin[0], nodes.end[0] = 0, rows.order.size
     nodes.total[0], nodes.depth[0], nodes.slot[0] = total, 0, 0
     nodes.sums[0] = 0
 
 
+AHEAD = 16  # rows between the request for a row and its use
+
+
 @kernel
 def add_rows(codes, start, packed, order, sums, first, last):
-    """Add the packed derivatives of order[first:last] to all cells of each row."""
+    """Add the packed derivatives (a column) of order[first:last] to all cells of each row."""
+    features = codes.shape[1]
     for place in range(first, last):
+        if place + AHEAD < last:
+            later = np.int64(order[place + AHEAD])
+            prefetch(codes, later, 0)
+            prefetch(codes, later, features - 1)
+            prefetch(packed, later, 0)
         row = order[place]
-        value = packed[row]
-        for feature in range(codes.shape[1]):
+        value = packed[row, 0]
+        for feature in range(features):
             sums[np.uint64(start[feature]) + np.uint64(codes[row, feature])] += value
 
 
