@@ -43,9 +43,7 @@ class Forest:
     def runs(self) -> int:
         return len(self.base)
 
-    def margins(
-        self, codes: npt.NDArray[np.uint8], threads: int | None = None, compiled: bool | None = None
-    ) -> Floats:
+    def margins(self, codes: npt.NDArray[np.uint8], threads: int | None = None, compiled: bool | None = None) -> Floats:
         """The margin of every row by each run (shape: runs, rows); codes have the shape (features, rows)."""
         check_same_features(len(codes), self.features, "codes")
         rows = codes.shape[1]
@@ -123,5 +121,8 @@ def _check(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
 
 def _are_offsets(offsets: npt.NDArray[Any], parts: int, end: int) -> bool:
     return bool(
-        len(offsets) == parts + 1 and offsets[0] == 0 and offsets[-1] == end and (np.diff(offsets.astype(float)) >= 0).all()
+        len(offsets) == parts + 1
+        and offsets[0] == 0
+        and offsets[-1] == end
+        and (np.diff(offsets.astype(float)) >= 0).all()
     )

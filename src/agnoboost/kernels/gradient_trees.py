@@ -27,7 +27,7 @@ from . import plain_gradient_trees as plain
 from .dispatch import cores, one_by_one, pays
 from .forest import MOST_FEATURES, Forest
 from .growing import compiled_rounds
-from .plain_gradient_trees import Grown, Rule, Sample
+from .plain_gradient_trees import FIELDS, GrowthRule, RunRows, TreeTables
 from .tree_arithmetic import mixed
 
 Codes = npt.NDArray[np.uint8]
@@ -79,9 +79,9 @@ class TreeGrowth:
         deepest = 2**self.depth if 0 < self.depth < 30 else self.leaves
         return max(1, min(self.leaves, deepest, rows))
 
-    def rule(self, features: int, rows: int) -> Rule:
+    def rule(self, features: int, rows: int) -> GrowthRule:
         """In numbers, for a table."""
-        return Rule(
+        return GrowthRule(
             self.huber,
             self.most_leaves(rows),
             self.depth,
@@ -139,8 +139,10 @@ def grow(
     rule = growth.rule(*codes.shape)
     if compiled is None:
         compiled = pays(LOOK * runs * growth.rounds * 2 * rule.leaves * rule.looked_at)
-    rounds = compiled_rounds(codes, kinds, max(1, cores(threads) // runs)) if compiled else partial(
-        plain.rounds, codes, kinds
+    rounds = (
+        compiled_rounds(codes, kinds, max(1, cores(threads) // runs))
+        if compiled
+        else partial(plain.rounds, codes, kinds)
     )
     tables = [_tables(growth.rounds, rule.leaves) for _ in range(runs)]
     margins = np.full(counts.shape, np.nan)
@@ -178,28 +180,33 @@ def _check(codes: Codes, mass: Floats, label: Floats, counts: npt.NDArray[Any], 
         raise ValueError("counts must be whole numbers of at least 0, and every run must hold a row.")
 
 
-def _sample(mass: Floats, label: Floats, counts: npt.NDArray[Any]) -> Sample:
+def _sample(mass: Floats, label: Floats, counts: npt.NDArray[Any]) -> RunRows:
     inside, outside = (np.flatnonzero(which).astype(np.uint32) for which in (counts > 0, counts == 0))
-    return Sample(mass * counts, label * counts, inside, outside, np.stack([mass[outside], label[outside]]))
+    return RunRows(mass * counts, label * counts, inside, outside, np.stack([mass[outside], label[outside]]))
 
 
-def _tables(rounds: int, leaves: int) -> Grown:
+def _tables(rounds: int, leaves: int) -> TreeTables:
     shape = (rounds, 2 * leaves - 1)
-    types = (np.int32, np.uint8, np.uint8, np.int32, np.float64)
-    return Grown(*(np.zeros(shape, kind) for kind in types), np.zeros(rounds, np.int64), np.full(rounds + 1, np.nan))
+    return TreeTables(
+        feature=np.zeros(shape, dtype=np.int32),
+        low=np.zeros(shape, dtype=np.uint8),
+        width=np.zeros(shape, dtype=np.uint8),
+        child=np.zeros(shape, dtype=np.int32),
+        value=np.zeros(shape),
+        size=np.zeros(rounds, dtype=np.int64),
+        potential=np.full(rounds + 1, np.nan),
+    )
 
 
-def _joined(features: int, base: Floats, tables: list[Grown], kept: Ints) -> Forest:
+def _joined(features: int, base: Floats, tables: list[TreeTables], kept: Ints) -> Forest:
     """The trees that were kept, one after the other."""
-    sizes = np.concatenate([table.size[:rounds] for table, rounds in zip(tables, kept, strict=True)])
-    parts = [
-        [
-            part[number, : table.size[number]]
-            for table, rounds in zip(tables, kept, strict=True)
-            for part, number in ((table[place], number) for number in range(rounds))
-        ]
-        for place in range(5)
+    used = [
+        np.arange(table.child.shape[1]) < np.where(np.arange(len(table.size)) < rounds, table.size, 0)[:, None]
+        for table, rounds in zip(tables, kept, strict=True)
     ]
-    flat = [np.concatenate([tables[0][place][0, :0], *own]) for place, own in enumerate(parts)]
-    offsets = [np.append(0, np.cumsum(lengths)) for lengths in (kept, sizes)]
-    return Forest(features, base, offsets[0], offsets[1], *flat)
+    sizes = np.concatenate([table.size[:rounds] for table, rounds in zip(tables, kept, strict=True)])
+    trees, nodes = (np.append(0, np.cumsum(lengths)) for lengths in (kept, sizes))
+    feature, low, width, child, value = (
+        np.concatenate([table[place][own] for table, own in zip(tables, used, strict=True)]) for place in range(FIELDS)
+    )
+    return Forest(features, base, trees, nodes, feature, low, width, child, value)

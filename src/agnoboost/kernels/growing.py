@@ -15,13 +15,13 @@ import numpy.typing as npt
 from ..basics.typing import Bools, Floats
 from .binning import MISSING, WIDTH
 from .dispatch import in_parts, summed_in_parts
-from .plain_gradient_trees import Grown, Rule, Sample
+from .plain_gradient_trees import GrowthRule, RunRows, TreeTables
 from .tree_arithmetic import mixed
 
 MANY = 50_000  # rows of a node from which on threads share them
 AT_ONCE = 16  # rounds without a look at Ctrl-C
 
-Rounds = Callable[[Sample, Rule, Grown, int, float], tuple[int, Floats]]
+Rounds = Callable[[RunRows, GrowthRule, TreeTables, int, float], tuple[int, Floats]]
 
 
 def compiled_rounds(codes: npt.NDArray[np.uint8], categorical: Bools, threads: int) -> Rounds:
@@ -33,7 +33,7 @@ def compiled_rounds(codes: npt.NDArray[np.uint8], categorical: Bools, threads: i
     cells = np.append(0, np.cumsum(np.where(gaps, WIDTH, known)))
     table = kernels.Table(codes, np.ascontiguousarray(codes.T), cells, known, gaps, categorical)
 
-    def rounds(sample: Sample, rule: Rule, grown: Grown, key: int, base: float) -> tuple[int, Floats]:
+    def rounds(sample: RunRows, rule: GrowthRule, grown: TreeTables, key: int, base: float) -> tuple[int, Floats]:
         rows, nodes, space = _room(kernels, table, sample, rule, base)
         on = kernels.keep_best(rows, grown, space, rule)
         while on and space.state[kernels.ROUNDS] < len(grown.size):
@@ -48,7 +48,7 @@ def compiled_rounds(codes: npt.NDArray[np.uint8], categorical: Bools, threads: i
     return rounds
 
 
-def _room(kernels: Any, table: Any, sample: Sample, rule: Rule, base: float) -> tuple[Any, Any, Any]:
+def _room(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: float) -> tuple[Any, Any, Any]:
     count, most = len(sample.mass), 2 * rule.leaves - 1
     rows = kernels.Rows(
         mass=sample.mass,
@@ -80,7 +80,15 @@ def _room(kernels: Any, table: Any, sample: Sample, rule: Rule, base: float) -> 
 
 
 def _grow_shared(
-    kernels: Any, table: Any, rows: Any, nodes: Any, space: Any, rule: Rule, grown: Grown, key: int, threads: int
+    kernels: Any,
+    table: Any,
+    rows: Any,
+    nodes: Any,
+    space: Any,
+    rule: GrowthRule,
+    grown: TreeTables,
+    key: int,
+    threads: int,
 ) -> None:
     """One tree by all threads."""
     number = int(space.state[kernels.ROUNDS])
@@ -91,9 +99,7 @@ def _grow_shared(
         own = rows.order[nodes.begin[fresh] : nodes.end[fresh]]
         sums = nodes.sums[nodes.slot[fresh]]
         shared = threads if len(own) >= MANY else 1
-        summed_in_parts(
-            kernels.add_rows, len(own), shared, sums, table.codes, table.start, rows.packed, own
-        )
+        summed_in_parts(kernels.add_rows, len(own), shared, sums, table.codes, table.start, rows.packed, own)
         fresh = kernels.go_on(table, rows, nodes, space, rule, tree, own_key, fresh)
         if fresh == 0:
             return

@@ -5,9 +5,8 @@ Every node makes its histograms anew from its own rows. Leaves with the most to 
 
 from __future__ import annotations
 
-from collections import namedtuple
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,22 +15,51 @@ from ..basics.typing import Bools, Floats, Ints
 from . import tree_arithmetic as arithmetic
 from .binning import MISSING, WIDTH
 
-Grown = namedtuple("Grown", "feature low width child value size potential")
-"""By round: a tree and its number of nodes. The potential of the rows outside, from 0 trees on."""
+FIELDS = 5  # tables that describe nodes
 
-Rule = namedtuple("Rule", "huber leaves depth step ridge least looked_at random_cuts patience")
-"""How trees are grown, in numbers: see :class:`agnoboost.kernels.gradient_trees.TreeGrowth`."""
+
+class TreeTables(NamedTuple):
+    """Room for the trees of a run, one line a round, with their numbers of nodes.
+
+    ``potential`` is that of the rows outside, from 0 trees on.
+    """
+
+    feature: npt.NDArray[np.int32]
+    low: npt.NDArray[np.uint8]
+    width: npt.NDArray[np.uint8]
+    child: npt.NDArray[np.int32]
+    value: Floats
+    size: Ints
+    potential: Floats
+
+
+class GrowthRule(NamedTuple):
+    """How trees are grown, in numbers: see :class:`agnoboost.kernels.gradient_trees.TreeGrowth`."""
+
+    huber: bool
+    leaves: int
+    depth: int
+    step: float
+    ridge: float
+    least: float
+    looked_at: int
+    random_cuts: bool
+    patience: int
 
 
 @dataclass(frozen=True)
-class Sample:
+class RunRows:
     """One run's share of the rows: how much each weighs and pulls, those inside, and those outside to judge by."""
 
     mass: Floats
     label: Floats
     inside: npt.NDArray[np.uint32]
     outside: npt.NDArray[np.uint32]
-    seen: Floats  # mass and label of the rows outside
+    seen: Floats  # mass and label of the rows outside (shape: 2, rows)
+
+    def potential(self, margin: Floats, huber: bool) -> float:
+        """Phi of margins of the rows outside."""
+        return potential(margin, self.seen[0], self.seen[1], huber)
 
 
 @dataclass
@@ -64,25 +92,31 @@ def goes_left(codes: Ints, low: Any, width: Any) -> Bools:
 
 
 def rounds(
-    codes: npt.NDArray[np.uint8], categorical: Bools, sample: Sample, rule: Rule, grown: Grown, key: int, base: float
+    codes: npt.NDArray[np.uint8],
+    categorical: Bools,
+    sample: RunRows,
+    rule: GrowthRule,
+    grown: TreeTables,
+    key: int,
+    base: float,
 ) -> tuple[int, Floats]:
     """Run all rounds; returns how many to keep, and the margins of the rows outside after these."""
     margin = np.full(codes.shape[1], base)
     kept, best, done = 0, margin[sample.outside], 0
     if len(best):
-        grown.potential[0] = potential(best, *sample.seen, rule.huber)
+        grown.potential[0] = sample.potential(best, rule.huber)
     while done < len(grown.size) and (rule.patience == 0 or done - kept < rule.patience or not len(best)):
         gradient, curvature = derivatives(margin, sample.mass, sample.label, rule.huber)
         nodes = _Tree(codes, categorical, gradient, curvature, rule, arithmetic.mixed(key, done)).grow(
             sample.inside, grown, done
         )
         grown.size[done] = nodes
-        margin += leaf_values(codes, *(part[done] for part in grown[:5]))
+        margin += leaf_values(codes, *(part[done] for part in grown[:FIELDS]))
         done += 1
         if not len(best):
             kept = done
             continue
-        grown.potential[done] = potential(margin[sample.outside], *sample.seen, rule.huber)
+        grown.potential[done] = sample.potential(margin[sample.outside], rule.huber)
         if rule.patience == 0 or grown.potential[done] < grown.potential[kept]:
             kept, best = done, margin[sample.outside]
     return kept, best
@@ -114,7 +148,7 @@ class _Tree:
         categorical: Bools,
         gradient: Floats,
         curvature: Floats,
-        rule: Rule,
+        rule: GrowthRule,
         key: int,
     ) -> None:
         self.codes, self.categorical, self.rule, self.key = codes, categorical, rule, key
@@ -128,7 +162,7 @@ class _Tree:
         self.step = rule.step * (bend_scale / pull_scale)
         self.nodes: list[_Node] = []
 
-    def grow(self, inside: npt.NDArray[np.uint32], grown: Grown, number: int) -> int:
+    def grow(self, inside: npt.NDArray[np.uint32], grown: TreeTables, number: int) -> int:
         """Write the tree to its line of the tables; returns its number of nodes."""
         self._add(inside, 0)
         leaves = 1

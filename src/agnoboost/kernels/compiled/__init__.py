@@ -12,6 +12,4 @@ from numba import njit
 kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(nogil=True, cache=True)
 
 # The same for loops that divide: nobody asks whether a denominator is 0, so that they run several numbers at a time.
-dividing_kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(
-    nogil=True, cache=True, error_model="numpy"
-)
+dividing_kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(nogil=True, cache=True, error_model="numpy")

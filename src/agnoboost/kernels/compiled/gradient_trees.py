@@ -1,9 +1,9 @@
 """Boosted regression trees on binned columns: twin of :mod:`agnoboost.kernels.plain_gradient_trees`.
 
 A round rounds the gradients to whole numbers (``start_round``), grows a tree leaf by leaf and moves the margins
-(``finish_round``). A tree is grown by two kernels in turn: ``add_rows`` makes the histogram of a node, ``go_on`` gets
-that of its sibling by subtraction, looks for the best cut of both, divides the best leaf of the tree and says which node
-needs a histogram next: the smaller child.
+(``finish_round``). A tree is grown by two kernels in turn: ``add_rows`` makes the histogram of a node; ``go_on`` gets
+that of its sibling by subtraction, looks for the best cut of both, divides the best leaf of the tree and says which
+node needs a histogram next: the smaller child.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import tree_arithmetic as arithmetic
 from ..binning import MISSING, WIDTH
-from ..plain_gradient_trees import Grown
+from ..plain_gradient_trees import TreeTables
 from ..tree_arithmetic import LOW
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
@@ -31,7 +31,7 @@ Nodes = namedtuple("Nodes", "begin end total depth slot gain cut sums")
 """By node of the tree that grows: rows, packed total, depth, line of ``sums``, what its best cut gains, and the cut."""
 
 Space = namedtuple("Space", "units steps left score chosen goes_left state")
-"""Scales of the round's gradients and curvatures, and room to work; ``state`` has nodes, leaves, rounds, rounds kept."""
+"""Scales of the round's gradients and curvatures; room to work; ``state``: nodes, leaves, rounds, rounds kept."""
 
 NODES, LEAVES, ROUNDS, KEPT = range(4)  # places of ``state``
 
@@ -316,7 +316,7 @@ def finish_round(table, rows, nodes, space, rule, tree):
 @kernel
 def tree_of(grown, number):
     """One round's line of all tables of trees."""
-    return Grown(
+    return TreeTables(
         grown.feature[number],
         grown.low[number],
         grown.width[number],

@@ -1,4 +1,4 @@
-"""Ask the memory for a row before it is needed: rows that lie apart come from far away, several at a time or one by one.
+"""Ask the memory for a row before it is needed, so that many are on their way at once.
 
 Numba has no word for it, LLVM has. Without the compiler there is nothing to do.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from numba import config, types
 
-if config.DISABLE_JIT:
+if getattr(config, "DISABLE_JIT", 0):
 
     def prefetch(array, row, column):
         """Nothing."""
