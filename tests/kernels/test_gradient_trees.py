@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -39,6 +40,7 @@ def problem(seed):
         step=float(rng.choice([0.1, 1.0])),
         ridge=float(rng.choice([0.0, 0.5, 3.0])),
         least=float(rng.choice([0.0, 1.0, 3.0])),
+        smooth=float(rng.choice([0.0, 2.0])),
         potential=str(rng.choice(["huber", "logistic"])),
         features=float(rng.choice([1.0, 1.0, 0.5])),
         random_cuts=bool(rng.random() < 0.3),
@@ -74,6 +76,7 @@ def test_the_problems_cover_what_they_should():
     assert sum(len(forest.child) > len(forest.nodes) for forest in forests) > 40  # trees that split
     assert any((forest.low[forest.child > 0] == MISSING).any() for forest in forests)
     assert any(((forest.low > 0) & (forest.low < MISSING)).any() for forest in forests)  # a category
+    assert sum(len(forest.sets) > 0 for forest in forests) > 5
     assert any((run.kept < len(run.potential[0]) - 1).any() for run, _ in runs)  # stopped early
     assert any(np.isnan(run.potential[:, -1]).any() and (run.kept > 0).any() for run, _ in runs)
 
@@ -185,6 +188,7 @@ def test_every_split_is_the_best_by_brute_force(seed):
     codes = rng.integers(0, 6, (3, rows)).astype(np.uint8)
     codes[rng.random(codes.shape) < 0.15 * (seed % 3)] = MISSING
     categorical = rng.random(3) < 0.4
+    codes[categorical] = np.where(codes[categorical] < MISSING, codes[categorical] % 3, MISSING)  # few: one by one
     masses, pulls = rng.integers(1, 4, rows).tolist(), rng.integers(-5, 6, rows).tolist()
     growth = TreeGrowth(rounds=1, leaves=6, step=1.0, ridge=ridge, least=least, potential="huber")
     counts = np.ones((1, rows), dtype=int)
@@ -212,6 +216,43 @@ def test_every_split_is_the_best_by_brute_force(seed):
         opened = opened - {node} | {int(tree.child[node]), int(tree.child[node]) + 1}
     if len(order) < 5:  # it stopped because nothing was left to gain
         assert max(best[node] for node in opened) <= 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_of_categories_are_the_best_of_all(seed):
+    """Without ridge the best of all sets of categories is one of the first ones in the order of their means."""
+    rng = np.random.default_rng(seed)
+    column = rng.integers(0, 7, 60).astype(np.uint8)
+    column[rng.random(60) < 0.1] = MISSING
+    masses, pulls = rng.integers(1, 4, 60).tolist(), rng.integers(-5, 6, 60).tolist()
+    growth = TreeGrowth(rounds=1, leaves=2, step=1.0, ridge=0.0, least=0.0, smooth=0.0, potential="huber")
+    data = (column[None], np.array(masses, float), np.array(pulls, float), np.ones((1, 60), int))
+    forest = grow(*data, growth, categorical=np.array([True])).forest
+    found = sorted({float(value) for value in forest.margins(column[None])[0]})
+    assert len(found) == 2
+    kinds = [*range(7), MISSING]
+    best = max(
+        gain(np.isin(column, chosen), range(60), pulls, masses, 0, 0) or 0
+        for size in range(1, 5)
+        for chosen in combinations(kinds, size)
+    )
+    left = forest.margins(column[None])[0] == found[0]
+    assert float(gain(left, range(60), pulls, masses, 0, 0)) == pytest.approx(float(best), rel=1e-6)
+    side = [sum(masses[row] for row in range(60) if left[row] == which) for which in (True, False)]
+    new = forest.margins(np.array([[200]], dtype=np.uint8))[0, 0]
+    assert new == found[0 if side[0] > side[1] else 1]  # a new category follows the heavier side
+    smooth = grow(*data, replace(growth, smooth=1e6), categorical=np.array([True])).forest
+    assert len(smooth.child) == 1  # nothing to be believed of categories
+
+
+def test_random_sets_of_categories(rng):
+    column = rng.integers(0, 8, (1, 200)).astype(np.uint8)
+    label = np.where(column[0] % 2, 1.0, -1.0)
+    growth = TreeGrowth(rounds=30, leaves=2, least=0.0, random_cuts=True, potential="huber")
+    forest = grow(column, np.ones(200), label, np.ones((1, 200), int), growth, categorical=np.array([True])).forest
+    drawn = np.unpackbits(forest.sets.view(np.uint8), axis=1, bitorder="little")[:, :8]
+    assert len(np.unique(drawn, axis=0)) > 15
+    assert 0 < drawn.mean(axis=0).min() < drawn.mean(axis=0).max() < 1
 
 
 def curved(rng, rows=400):
@@ -273,18 +314,22 @@ def test_shares_of_features_and_random_cuts_depend_on_the_seed(rng):
 
 def test_files(rng):
     codes, mass, label = curved(rng)
-    forest = grow(codes, mass, label, np.ones((2, 400), int), TreeGrowth(rounds=3, leaves=5)).forest
+    growth, categorical = TreeGrowth(rounds=3, leaves=5, smooth=0.0), np.array([False, True, False, False])
+    forest = grow(codes, mass, label, np.ones((2, 400), int), growth, categorical=categorical).forest
     arrays = forest.to_arrays()
+    assert len(arrays["sets"]) > 0
     np.testing.assert_array_equal(Forest.from_arrays(arrays).margins(codes), forest.margins(codes))
-    inner = int(np.flatnonzero(forest.child)[0])
     for name, place, value in (
-        ("child", inner, 10**6),
-        ("child", inner, -1),
-        ("child", inner + 1, 1),  # back to itself
-        ("child", inner, forest.nodes[1] - 1),  # its right child is in the next tree
+        ("child", 0, 10**6),
+        ("child", 0, -1),
+        ("child", 1, 1),  # back to itself
+        ("child", 0, forest.nodes[1] - 1),  # its right child is in the next tree
         ("feature", 0, 4),
         ("feature", 0, -1),
+        ("group", 0, len(forest.sets) + 1),
+        ("group", 0, -1),
         ("nodes", 1, 0),
+        ("nodes", 1, 10**6),
         ("nodes", -1, 10**6),
         ("trees", 1, 10**6),
         ("trees", 0, 1),
@@ -297,13 +342,21 @@ def test_files(rng):
             Forest.from_arrays(damaged)
     for name in arrays:
         for wrong in ({}, {name: np.array(["x"])}, {name: arrays[name][..., None]}):
-            with pytest.raises(ValueError, match=name):
+            with pytest.raises(ValueError, match=f"an array '{name}'"):
                 Forest.from_arrays({key: array for key, array in arrays.items() if key != name} | wrong)
-    for name in ("value", "nodes", "base"):
+    for name, wrong in (
+        ("value", arrays["value"][:-1]),
+        ("nodes", arrays["nodes"][:-1]),
+        ("nodes", arrays["nodes"][:0]),
+        ("base", arrays["base"][:-1]),
+        ("features", np.array(0)),
+        ("features", np.array(2**16)),
+        ("sets", arrays["sets"][:, :3]),
+        ("low", arrays["low"].astype(int) + 256),
+        ("width", arrays["width"].astype(int) - 256),
+    ):
         with pytest.raises(ValueError, match="hold no trees"):
-            Forest.from_arrays(arrays | {name: arrays[name][:-1]})
-    with pytest.raises(ValueError, match="hold no trees"):
-        Forest.from_arrays(arrays | {"low": arrays["low"].astype(int) + 256})
+            Forest.from_arrays(arrays | {name: wrong})
     with pytest.raises(ValueError, match="features"):
         forest.margins(codes[:3])
 
@@ -336,6 +389,7 @@ def test_what_is_refused(rng):
         ("step", 0.0),
         ("ridge", -1.0),
         ("least", np.nan),
+        ("smooth", -1.0),
         ("features", 0.0),
         ("features", 1.1),
         ("potential", "hinge"),

@@ -45,6 +45,9 @@ class TreeGrowth:
     stands for any depth, ``features`` for the share that a node looks at. With ``random_cuts`` a node looks at one cut
     of a feature, drawn between the lowest and the highest bin it has. With ``patience`` a run ends when the potential
     of its rows outside has not fallen for so many rounds, and keeps the best; with 0 it keeps all.
+
+    A node with more than four categories of a column divides them into two sets, which ``smooth`` keeps from being made
+    up by chance: it is added to the ridge when categories are put in order and sets are judged.
     """
 
     rounds: int = 100
@@ -53,6 +56,7 @@ class TreeGrowth:
     step: float = 0.1
     ridge: float = 1.0
     least: float = 1.0
+    smooth: float = 10.0
     potential: str = "logistic"
     features: float = 1.0
     random_cuts: bool = False
@@ -67,7 +71,7 @@ class TreeGrowth:
         check_word(self.potential, ("logistic", "huber"), "potential")
         for name in ("depth", "patience", "seed"):
             check_count(getattr(self, name), name, least=0)
-        for name in ("ridge", "least"):
+        for name in ("ridge", "least", "smooth"):
             check_between(getattr(self, name), 0.0, LARGEST, name, open_low=False)
 
     @property
@@ -88,6 +92,7 @@ class TreeGrowth:
             float(self.step),
             float(self.ridge),
             float(self.least),
+            float(self.smooth),
             max(1, round(self.features * features)),
             bool(self.random_cuts),
             self.patience,
@@ -193,6 +198,7 @@ def _tables(rounds: int, leaves: int) -> TreeTables:
         width=np.zeros(shape, dtype=np.uint8),
         child=np.zeros(shape, dtype=np.int32),
         value=np.zeros(shape),
+        sets=np.zeros((*shape, 4), dtype=np.uint64),
         size=np.zeros(rounds, dtype=np.int64),
         potential=np.full(rounds + 1, np.nan),
     )
@@ -206,7 +212,9 @@ def _joined(features: int, base: Floats, tables: list[TreeTables], kept: Ints) -
     ]
     sizes = np.concatenate([table.size[:rounds] for table, rounds in zip(tables, kept, strict=True)])
     trees, nodes = (np.append(0, np.cumsum(lengths)) for lengths in (kept, sizes))
-    feature, low, width, child, value = (
+    feature, low, width, child, value, sets = (
         np.concatenate([table[place][own] for table, own in zip(tables, used, strict=True)]) for place in range(FIELDS)
     )
-    return Forest(features, base, trees, nodes, feature, low, width, child, value)
+    divided = sets.any(axis=1)
+    group = np.where(divided, np.cumsum(divided), 0).astype(np.int32)
+    return Forest(features, base, trees, nodes, feature, low, width, child, value, group, sets[divided])

@@ -66,12 +66,15 @@ def _room(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: flo
     )
     begin, end, total, depth, slot = np.zeros((5, most), dtype=np.int64)
     sums = np.zeros((rule.leaves, table.start[-1]), dtype=np.int64)
-    nodes = kernels.Nodes(begin, end, total, depth, slot, np.full(most, -1.0), np.zeros((most, 3), np.int64), sums)
+    cut, sets = np.zeros((most, 3), dtype=np.int64), np.zeros((most, 4), dtype=np.uint64)
+    nodes = kernels.Nodes(begin, end, total, depth, slot, np.full(most, -1.0), cut, sets, sums)
     space = kernels.Space(
         units=np.ones(2),
         steps=np.zeros(most, dtype=np.int64),
+        group=np.zeros(most, dtype=np.int32),
         left=np.zeros(2 * WIDTH, dtype=np.int64),
         score=np.zeros(2 * WIDTH),
+        ordered=np.zeros(WIDTH + 1, dtype=np.int64),
         chosen=np.zeros((2, len(table.known)), dtype=np.int64),
         goes_left=np.zeros(WIDTH, dtype=np.int64),
         state=np.zeros(4, dtype=np.int64),

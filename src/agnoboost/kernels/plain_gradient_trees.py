@@ -5,6 +5,7 @@ Every node makes its histograms anew from its own rows. Leaves with the most to 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from ..basics.typing import Bools, Floats, Ints
 from . import tree_arithmetic as arithmetic
 from .binning import MISSING, WIDTH
 
-FIELDS = 5  # tables that describe nodes
+FIELDS = 6  # tables that describe nodes
 
 
 class TreeTables(NamedTuple):
@@ -29,6 +30,7 @@ class TreeTables(NamedTuple):
     width: npt.NDArray[np.uint8]
     child: npt.NDArray[np.int32]
     value: Floats
+    sets: npt.NDArray[np.uint64]
     size: Ints
     potential: Floats
 
@@ -42,6 +44,7 @@ class GrowthRule(NamedTuple):
     step: float
     ridge: float
     least: float
+    smooth: float
     looked_at: int
     random_cuts: bool
     patience: int
@@ -69,7 +72,9 @@ class _Node:
     pull: int
     bend: int
     gain: float = -1.0
-    cut: tuple[int, int, int] = (0, 0, 0)
+    cut: tuple[int, int, int] = (0, 0, 0)  # feature, low, width
+    goes: Bools | None = None  # the codes that go left
+    by_set: bool = False
 
 
 def derivatives(margin: Floats, mass: Floats, label: Floats, huber: bool) -> tuple[Floats, Floats]:
@@ -111,7 +116,8 @@ def rounds(
             sample.inside, grown, done
         )
         grown.size[done] = nodes
-        margin += leaf_values(codes, *(part[done] for part in grown[:FIELDS]))
+        group = np.where(grown.sets[done].any(axis=1), np.arange(1, 1 + grown.child.shape[1]), 0)
+        margin += leaf_values(codes, [*(part[done] for part in grown[: FIELDS - 1]), group], grown.sets[done])
         done += 1
         if not len(best):
             kept = done
@@ -122,21 +128,24 @@ def rounds(
     return kept, best
 
 
-def leaf_values(
-    codes: npt.NDArray[np.uint8],
-    feature: npt.NDArray[np.int32],
-    low: npt.NDArray[np.uint8],
-    width: npt.NDArray[np.uint8],
-    child: npt.NDArray[np.int32],
-    value: Floats,
-) -> Floats:
-    """The value of the leaf of one tree that each row reaches; codes have the shape (features, rows)."""
+def leaf_values(codes: npt.NDArray[np.uint8], tree: Sequence[npt.NDArray[Any]], sets: npt.NDArray[np.uint64]) -> Floats:
+    """The value of the leaf that each row reaches in a tree: feature, low, width, child, value, number of the set."""
+    feature, low, width, child, value, group = tree
     node, each = np.zeros(codes.shape[1], dtype=np.int64), np.arange(codes.shape[1])
     while (inner := child[node] > 0).any():
         code = codes[feature[node], each].astype(np.int64)
-        right = ~goes_left(code, low[node], width[node])
-        node = np.where(inner, child[node] + right, node)
-    return value[node]
+        left = goes_left(code, low[node], width[node])
+        if len(sets):
+            words = sets[group[node] - 1, code >> 6]
+            member = (words >> (code & 63).astype(np.uint64)) & np.uint64(1) > 0
+            left = np.where(group[node] > 0, member, left)
+        node = np.where(inner, child[node] + ~left, node)
+    return np.asarray(value[node], dtype=np.float64)
+
+
+def as_bits(members: Bools) -> npt.NDArray[np.uint64]:
+    """A mask of 256 codes as four words."""
+    return np.packbits(members, bitorder="little").view("<u8").astype(np.uint64)
 
 
 class _Tree:
@@ -159,6 +168,7 @@ class _Tree:
         self.bends = np.rint(curvature * bend_scale).astype(np.int64)
         self.ridge = max(rule.ridge * bend_scale, 1.0)
         self.least = max(np.ceil(rule.least * bend_scale), 1.0)
+        self.set_ridge = self.ridge + rule.smooth * bend_scale
         self.step = rule.step * (bend_scale / pull_scale)
         self.nodes: list[_Node] = []
 
@@ -171,8 +181,10 @@ class _Tree:
             node = self.nodes[best]
             if node.gain <= 0.0:
                 break
-            feature, low, width = node.cut
-            left = goes_left(self.codes[feature, node.rows].astype(np.int64), low, width)
+            assert node.goes is not None
+            left = node.goes[self.codes[node.cut[0], node.rows]]
+            if node.by_set:
+                grown.sets[number, best] = as_bits(node.goes)
             grown.feature[number, best], grown.low[number, best], grown.width[number, best] = node.cut
             grown.child[number, best] = len(self.nodes)
             for side in (left, ~left):
@@ -198,26 +210,36 @@ class _Tree:
             pulls, bends = (
                 np.bincount(column, values[node.rows], WIDTH).astype(np.int64) for values in (self.pulls, self.bends)
             )
-            low, width = self._candidates(feature, pulls, bends, arithmetic.mixed(key, feature))
-            if not len(low):
+            draw = arithmetic.mixed(key, feature)
+            filled = (pulls != 0) | (bends != 0)
+            by_set = bool(self.categorical[feature]) and int(filled.sum()) > arithmetic.FEW
+            if by_set:
+                goes = self._sets(pulls, bends, filled, draw)
+                low = width = np.zeros(len(goes), dtype=np.int64)
+            else:
+                low, width = self._intervals(feature, filled, draw)
+                goes = goes_left(np.arange(WIDTH), low[:, None], width[:, None])
+            if not len(goes):
                 continue
-            inside = goes_left(np.arange(WIDTH), low[:, None], width[:, None])
-            bend = inside @ bends
-            score = self._score(node, inside @ pulls, bend)
+            bend = goes @ bends
+            score = self._score(node, goes @ pulls, bend, self.set_ridge if by_set else self.ridge)
             place = int(np.argmax(score))
-            if score[place] > best:
-                best = float(score[place])
-                node.gain, node.cut = best - parent, (feature, int(low[place]), int(width[place]))
-                gap = pulls[MISSING] != 0 or bends[MISSING] != 0
-                if not gap and not self.categorical[feature] and 2 * bend[place] >= node.bend:
-                    # where none is missing, missing values will follow the heavier side
-                    node.cut = (feature, MISSING, int(width[place]) + 1)
+            if score[place] <= best:
+                continue
+            best = float(score[place])
+            node.gain, node.goes, node.by_set = best - parent, goes[place], by_set
+            node.cut = (feature, int(low[place]), int(width[place]))
+            # What was not there will follow the heavier side: other categories, or missing values.
+            if by_set and 2 * bend[place] > node.bend:
+                node.goes = filled & ~goes[place]
+            if not self.categorical[feature] and not filled[MISSING] and 2 * bend[place] >= node.bend:
+                node.cut = (feature, MISSING, int(width[place]) + 1)
 
-    def _score(self, node: _Node, pull: Ints, bend: Ints) -> Floats:
+    def _score(self, node: _Node, pull: Ints, bend: Ints, ridge: float) -> Floats:
         """How much a set would lower the potential if it went left; -1 where a side has too little."""
         pulls, bends = pull.astype(np.float64), bend.astype(np.float64)
         rest, other = node.pull - pulls, node.bend - bends
-        here, there = bends + self.ridge, other + self.ridge
+        here, there = bends + ridge, other + ridge
         both = (pulls * pulls * there + rest * rest * here) / (here * there)
         return np.where(np.minimum(bends, other) >= self.least, both, -1.0)
 
@@ -230,21 +252,34 @@ class _Tree:
             order[place], order[other] = order[other], order[place]
         return sorted(order[: self.rule.looked_at])
 
-    def _candidates(self, feature: int, pulls: Ints, bends: Ints, draw: int) -> tuple[Ints, Ints]:
-        """Low and width of the sets of codes that might go left; of random cuts one, with and without the missing."""
-        filled = np.flatnonzero((pulls != 0) | (bends != 0))
-        known, gap = filled[filled != MISSING], MISSING in filled
+    def _sets(self, pulls: Ints, bends: Ints, filled: Bools, draw: int) -> Bools:
+        """Sets of categories that might go left: the first ones by what their leaves would be, or one at random."""
+        codes = np.flatnonzero(filled)
+        if self.rule.random_cuts:
+            codes = codes[arithmetic.mixed(draw, codes) >> 31 > 0]
+            sets = np.zeros((min(len(codes), 1), WIDTH), dtype=bool)
+            sets[:, codes] = True
+            return sets
+        order = codes[np.argsort(pulls[codes] / (bends[codes] + self.set_ridge), kind="stable")]
+        rank = np.full(WIDTH, WIDTH)
+        rank[order] = np.arange(len(order))
+        return np.asarray(rank <= np.arange(len(order) - 1)[:, None])
+
+    def _intervals(self, feature: int, filled: Bools, draw: int) -> tuple[Ints, Ints]:
+        """Low and width of intervals of codes that might go left; of random cuts one, with and without the missing."""
+        every = np.flatnonzero(filled)
+        known = every[every != MISSING]
         if not len(known):
             return known, known
         first, last = int(known[0]), int(known[-1])
         if self.categorical[feature]:
             if self.rule.random_cuts:
-                filled = np.array([first + draw % (last - first + 1)])
-            return filled, np.zeros_like(filled)
+                every = np.array([first + draw % (last - first + 1)])
+            return every, np.zeros_like(every)
         ends = np.arange(first, last + 1)
         if self.rule.random_cuts:
             ends = ends[[draw % max(last - first, 1)]]
-        below, with_gap = np.zeros_like(ends), np.full_like(ends, MISSING)
-        if not gap:
-            return below, ends
-        return np.concatenate([below, with_gap]), np.concatenate([ends, ends + 1])
+        if not filled[MISSING]:
+            return np.zeros_like(ends), ends
+        low = np.repeat([0, MISSING], len(ends))
+        return low, np.concatenate([ends, ends + 1])

@@ -23,6 +23,7 @@ import numpy as np
 
 LOW = 2**32 - 1  # the half of a packed sum that holds the curvature
 LIMIT = 2.0**31 - 2.0
+FEW = 4  # up to so many categories each is tried against the rest, beyond that sets of them
 NOTHING = 1e-200  # totals below are 0
 
 

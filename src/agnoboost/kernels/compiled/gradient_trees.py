@@ -18,7 +18,9 @@ from ..plain_gradient_trees import TreeTables
 from ..tree_arithmetic import LOW
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
+from .histograms import is_set
 from .prefetch import prefetch
+from .tree_cuts import find_cut, mixed
 
 Table = namedtuple("Table", "columns codes start known gaps categorical")
 """Codes by feature and by row; where a feature's cells start, its known codes, whether any are missing; categories."""
@@ -27,10 +29,11 @@ Rows = namedtuple("Rows", "mass label margin gradient curvature packed inside or
 """By row: what it weighs and pulls, margin, derivatives and these packed. Rows inside, and these leaf after leaf; rows
 outside with their mass and label (``seen``) and their margins after the best round."""
 
-Nodes = namedtuple("Nodes", "begin end total depth slot gain cut sums")
-"""By node of the tree that grows: rows, packed total, depth, line of ``sums``, what its best cut gains, and the cut."""
+Nodes = namedtuple("Nodes", "begin end total depth slot gain cut sets sums")
+"""By node of the tree that grows: rows, packed total, depth, line of ``sums``, what its best cut gains, and the cut:
+feature, low, width, or the set of categories that go left."""
 
-Space = namedtuple("Space", "units steps left score chosen goes_left state")
+Space = namedtuple("Space", "units steps group left score ordered chosen goes_left state")
 """Scales of the round's gradients and curvatures; room to work; ``state``: nodes, leaves, rounds, rounds kept."""
 
 NODES, LEAVES, ROUNDS, KEPT = range(4)  # places of ``state``
@@ -42,7 +45,6 @@ logistic_height = dividing_kernel(arithmetic.logistic_height)
 huber_slope = dividing_kernel(arithmetic.huber_slope)
 huber_height = dividing_kernel(arithmetic.huber_height)
 scale_of = dividing_kernel(arithmetic.scale_of)
-mixed = kernel(arithmetic.mixed)
 
 
 @dividing_kernel
@@ -102,123 +104,6 @@ def add_rows(codes, start, packed, order, sums, first, last):
             sums[np.uint64(start[feature]) + np.uint64(codes[row, feature])] += value
 
 
-@dividing_kernel
-def judge(left, count, total, ridge, least, score):
-    """The score of every set of rows that might go left, by its packed sum; -1 where a side has too little."""
-    all_pull, all_bend = float(total >> 32), float(total & LOW)
-    for place in range(count):
-        pull, bend = float(np.int32(left[place] >> 32)), float(np.int32(left[place] & LOW))
-        rest, other = all_pull - pull, all_bend - bend
-        bend_here, bend_there = bend + ridge, other + ridge
-        both = (pull * pull * bend_there + rest * rest * bend_here) / (bend_here * bend_there)
-        score[place] = both if min(bend, other) >= least else -1.0
-
-
-@kernel
-def occupied(sums, first, count):
-    """The first and the last of some cells that hold anything; count and -1 if none does."""
-    low, high = count, -1
-    for code in range(count):
-        if sums[first + code] != 0:
-            high = code
-            low = min(low, code)
-    return low, high
-
-
-@kernel
-def candidates(table, sums, feature, random_cuts, draw, left):
-    """Packed sums of all sets of codes that might go left; their number, and the code of the first.
-
-    Numbers: all codes up to one, then the same with the missing ones. Categories: one of them, at last the missing one.
-    """
-    first, count = table.start[feature], table.known[feature]
-    missing = sums[first + MISSING] if table.gaps[feature] else np.int64(0)
-    start, end = np.int64(0), count
-    if random_cuts:
-        low, high = occupied(sums, first, count)
-        if high < 0:
-            return 0, start, missing
-        span = high - low + 1 if table.categorical[feature] else max(high - low, 1)
-        start = low + draw % span
-        end = start + 1
-    if table.categorical[feature]:
-        for code in range(start, end):
-            left[code - start] = sums[first + code]
-        if missing != 0 and not random_cuts:
-            left[end] = missing
-            return end + 1, start, missing
-        return end - start, start, missing
-    total = np.int64(0)
-    for code in range(start):
-        total += sums[first + code]
-    for code in range(start, end):
-        total += sums[first + code]
-        left[code - start] = total
-    if missing == 0:
-        return end - start, start, missing
-    for place in range(end - start):
-        left[end - start + place] = left[place] + missing
-    return 2 * (end - start), start, missing
-
-
-@kernel
-def interval(table, feature, place, start, count, missing, total, left):
-    """The codes that go left: low, and how many beyond it, around the circle of all codes."""
-    if table.categorical[feature]:
-        return (MISSING if place == table.known[feature] else start + place), 0
-    if missing != 0:
-        half = count // 2
-        return (0, start + place) if place < half else (MISSING, start + place - half + 1)
-    # Where none is missing, missing values will follow the heavier side.
-    if 2 * (left[place] & LOW) >= (total & LOW):
-        return MISSING, start + place + 1
-    return 0, start + place
-
-
-@kernel
-def choose_features(key, looked_at, chosen):
-    """Mark as many features as a node looks at, by a shuffle that stops when it has them."""
-    features = chosen.shape[1]
-    for feature in range(features):
-        chosen[0, feature] = feature
-        chosen[1, feature] = 0
-    for place in range(looked_at):
-        other = place + mixed(key, features + place) % (features - place)
-        chosen[0, place], chosen[0, other] = chosen[0, other], chosen[0, place]
-        chosen[1, chosen[0, place]] = 1
-
-
-@dividing_kernel
-def find_cut(table, nodes, space, rule, key, node):
-    """The best cut of a node, if any is worth it: the lowest feature, then the lowest place, among equals."""
-    sums, total = nodes.sums[nodes.slot[node]], nodes.total[node]
-    ridge = max(rule.ridge * space.units[1], 1.0)
-    least = max(np.ceil(rule.least * space.units[1]), 1.0)
-    pull = float(total >> 32)
-    parent = pull * pull / (float(total & LOW) + ridge)
-    best = parent * (1.0 + 1e-9)
-    nodes.gain[node] = -1.0
-    features = table.known.size
-    own_key = mixed(key, node)
-    some = rule.looked_at < features
-    if some:
-        choose_features(own_key, rule.looked_at, space.chosen)
-    for feature in range(features):
-        if some and space.chosen[1, feature] == 0:
-            continue
-        draw = mixed(own_key, feature) if rule.random_cuts else 0
-        count, start, missing = candidates(table, sums, feature, rule.random_cuts, draw, space.left)
-        judge(space.left, count, total, ridge, least, space.score)
-        place = -1
-        for other in range(count):
-            if space.score[other] > best:
-                best, place = space.score[other], other
-        if place >= 0:
-            low, width = interval(table, feature, place, start, count, missing, total, space.left)
-            nodes.gain[node] = best - parent
-            nodes.cut[node, 0], nodes.cut[node, 1], nodes.cut[node, 2] = feature, low, width
-
-
 @kernel
 def divide(column, goes_left, order, scratch, begin, end):
     """Rows that go left first, both sides in their order; returns where the right side begins."""
@@ -235,11 +120,18 @@ def divide(column, goes_left, order, scratch, begin, end):
 
 
 @kernel
+def holds_any(bits):
+    """Whether a set has members; none stands for an interval."""
+    return (bits[0] | bits[1] | bits[2] | bits[3]) != 0
+
+
+@kernel
 def split(table, rows, nodes, space, tree, node):
     """Divide a leaf in two; returns the smaller child."""
     feature, low, width = nodes.cut[node]
+    by_set = holds_any(nodes.sets[node])
     for code in range(WIDTH):
-        space.goes_left[code] = ((code - low) & MISSING) <= width
+        space.goes_left[code] = is_set(nodes.sets[node], code) if by_set else ((code - low) & MISSING) <= width
     begin, end = nodes.begin[node], nodes.end[node]
     middle = divide(table.columns[feature], space.goes_left, rows.order, rows.scratch, begin, end)
     left = space.state[NODES]
@@ -257,6 +149,7 @@ def split(table, rows, nodes, space, tree, node):
         nodes.slot[child] = space.state[LEAVES] if child == small else nodes.slot[node]
     nodes.gain[node] = -1.0
     tree.feature[node], tree.low[node], tree.width[node], tree.child[node] = feature, low, width, left
+    tree.sets[node] = nodes.sets[node]
     space.state[NODES] += 2
     space.state[LEAVES] += 1
     return small
@@ -309,8 +202,11 @@ def finish_round(table, rows, nodes, space, rule, tree):
             tree.value[node] = value
             for place in range(nodes.begin[node], nodes.end[node]):
                 rows.margin[rows.order[place]] += value
-    write_steps(tree.feature[:size], tree.low[:size], tree.width[:size], tree.child[:size], space.steps)
-    add_tree(space.steps, tree.value, table.codes, rows.outside, 0, rows.outside.size, rows.margin)
+    for node in range(size):
+        space.group[node] = node + 1 if holds_any(tree.sets[node]) else 0
+    write_steps(tree.feature, tree.low, tree.width, tree.child[:size], space.group, space.steps)
+    margin, outside = rows.margin, rows.outside
+    add_tree(space.steps, tree.value, space.group, tree.sets, table.codes, outside, 0, outside.size, margin)
 
 
 @kernel
@@ -322,6 +218,7 @@ def tree_of(grown, number):
         grown.width[number],
         grown.child[number],
         grown.value[number],
+        grown.sets[number],
         grown.size,
         grown.potential,
     )
