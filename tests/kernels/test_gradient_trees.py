@@ -278,6 +278,31 @@ def test_early_stopping_keeps_the_best_round(rng):
         assert found.forest.trees[run + 1] - found.forest.trees[run] == kept
 
 
+@pytest.mark.parametrize("kind", ["huber", "logistic"])
+def test_counts_are_copies_of_rows(rng, kind):
+    codes, mass, label = curved(rng, 60)
+    counts = rng.integers(0, 4, 60)
+    growth = TreeGrowth(rounds=4, leaves=6, potential=kind)
+    copies = np.repeat(np.arange(60), counts)
+    once = grow(codes, mass, label, counts, growth).forest
+    copied = grow(codes[:, copies], mass[copies], label[copies], np.ones(len(copies), int), growth).forest
+    np.testing.assert_allclose(once.margins(codes), copied.margins(codes), rtol=1e-6)
+
+
+def test_rounding_to_whole_numbers_costs_little(rng):
+    """Leaves by sums of floats differ by some millionths, though masses differ a thousandfold."""
+    codes = rng.integers(0, 50, (2, 1500)).astype(np.uint8)
+    mass = 10.0 ** rng.uniform(-3, 0, 1500)
+    label = mass * np.clip(np.sin(codes[0] / 8.0) + 0.3 * rng.normal(size=1500), -1, 1)
+    growth = TreeGrowth(rounds=1, leaves=12, step=1.0, ridge=0.1, potential="logistic")
+    margin = grow(codes, mass, label, np.ones((1, 1500), int), growth).forest.margins(codes)[0]
+    leaves = np.unique(margin)
+    assert len(leaves) == 12
+    for leaf in leaves:
+        own = margin == leaf
+        assert leaf == pytest.approx(label[own].sum() / (0.5 * mass[own].sum() + 0.1), rel=1e-5)
+
+
 def test_noise_is_not_learned(rng):
     codes, mass, _ = curved(rng)
     label = rng.choice([-1.0, 1.0], 400)
@@ -340,6 +365,9 @@ def test_files(rng):
         damaged[name][place] = value
         with pytest.raises(ValueError, match="hold no trees"):
             Forest.from_arrays(damaged)
+    nodes, trees = np.insert(arrays["nodes"], 1, 0), arrays["trees"] + np.array([0, 1, 1])
+    with pytest.raises(ValueError, match="hold no trees"):  # a tree without nodes
+        Forest.from_arrays(arrays | {"nodes": nodes, "trees": trees})
     for name in arrays:
         for wrong in ({}, {name: np.array(["x"])}, {name: arrays[name][..., None]}):
             with pytest.raises(ValueError, match=f"an array '{name}'"):

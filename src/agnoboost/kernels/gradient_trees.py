@@ -34,7 +34,7 @@ Codes = npt.NDArray[np.uint8]
 
 MOST_ROWS = 2**30  # beyond, whole numbers would have too few bits
 LARGEST = 1e100  # of masses and labels
-LOOK = 1e-4  # seconds that numpy takes to look at a feature of a node
+LOOK = 2e-4  # seconds that numpy takes to look at a feature of a node
 
 
 @dataclass(frozen=True)
