@@ -133,6 +133,17 @@ def grow(
     ``codes`` are bins (shape: features, rows) with 255 for missing values, ``mass`` and ``label`` what each row weighs
     and pulls (mass times its mean label), ``counts`` how often each run holds each row (shape: runs, rows), ``base``
     the margin that each run starts with.
+
+    >>> codes = np.array([[0, 0, 1, 1, 2, 2, 0, 1]], dtype=np.uint8)
+    >>> label = np.array([-1.0, -1, 1, 1, 1, 1, -1, 1])
+    >>> folds = np.arange(8) % 2 != [[0], [1]]
+    >>> found = grow(codes, np.ones(8), label, folds, TreeGrowth(rounds=3, leaves=2, least=0.0, patience=1))
+    >>> found.kept
+    array([3, 3])
+    >>> (found.outside() > 0) == (label > 0)
+    array([ True,  True,  True,  True,  True,  True,  True,  True])
+    >>> found.forest.margins(codes).mean(axis=0).shape
+    (8,)
     """
     codes = np.ascontiguousarray(codes)
     mass, label = (np.ascontiguousarray(values, dtype=np.float64) for values in (mass, label))

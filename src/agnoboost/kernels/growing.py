@@ -101,8 +101,7 @@ def _grow_shared(
     while True:
         own = rows.order[nodes.begin[fresh] : nodes.end[fresh]]
         sums = nodes.sums[nodes.slot[fresh]]
-        shared = threads if len(own) >= MANY else 1
-        summed_in_parts(kernels.add_rows, len(own), shared, sums, table.codes, table.start, rows.packed, own)
-        fresh = kernels.go_on(table, rows, nodes, space, rule, tree, own_key, fresh)
+        summed_in_parts(kernels.add_rows, len(own), threads, sums, table.codes, table.start, rows.packed, own)
+        fresh = kernels.grow_on(table, rows, nodes, space, rule, tree, own_key, fresh, MANY)
         if fresh == 0:
             return

@@ -1,7 +1,7 @@
 """Boosted regression trees on binned columns: twin of :mod:`agnoboost.kernels.plain_gradient_trees`.
 
 A round rounds the gradients to whole numbers (``start_round``), grows a tree leaf by leaf and moves the margins
-(``finish_round``). A tree is grown by two kernels in turn: ``add_rows`` makes the histogram of a node; ``go_on`` gets
+(``end_round``). A tree is grown by two kernels in turn: ``add_rows`` makes the histogram of a node; ``go_on`` gets
 that of its sibling by subtraction, looks for the best cut of both, divides the best leaf of the tree and says which
 node needs a histogram next: the smaller child.
 """
@@ -250,19 +250,26 @@ def end_round(table, rows, nodes, space, rule, grown):
 
 
 @kernel
+def grow_on(table, rows, nodes, space, rule, tree, key, fresh, many):
+    """After the histogram of a fresh node: grow until a node of ``many`` rows needs one, which is returned, or 0."""
+    while True:
+        fresh = go_on(table, rows, nodes, space, rule, tree, key, fresh)
+        begin, end = nodes.begin[fresh], nodes.end[fresh]
+        if fresh == 0 or end - begin >= many:
+            return fresh
+        add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[nodes.slot[fresh]], begin, end)
+
+
+@kernel
 def rounds(table, rows, nodes, space, rule, grown, key, last):
     """Rounds up to number ``last``; returns whether to go on."""
+    count, inside = rows.margin.size, rows.inside.size
     while space.state[ROUNDS] < last:
         number = space.state[ROUNDS]
-        derive(rows, rule.huber, 0, rows.margin.size)
+        derive(rows, rule.huber, 0, count)
         start_round(rows, nodes, space)
-        fresh, own_key = 0, mixed(key, number)
-        while True:
-            sums = nodes.sums[nodes.slot[fresh]]
-            add_rows(table.codes, table.start, rows.packed, rows.order, sums, nodes.begin[fresh], nodes.end[fresh])
-            fresh = go_on(table, rows, nodes, space, rule, tree_of(grown, number), own_key, fresh)
-            if fresh == 0:
-                break
+        add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], 0, inside)
+        grow_on(table, rows, nodes, space, rule, tree_of(grown, number), mixed(key, number), 0, inside + 1)
         if not end_round(table, rows, nodes, space, rule, grown):
             return False
     return True
