@@ -1,0 +1,275 @@
+"""Boosted regression trees on binned columns: twin of :mod:`agnoboost.kernels.plain_gradient_trees`.
+
+A round rounds the gradients to whole numbers (``start_round``), grows a tree leaf by leaf and moves the margins
+(``end_round``). A tree is grown by two kernels in turn: ``add_rows`` makes the histogram of a node; ``go_on`` gets
+that of its sibling by subtraction, looks for the best cut of both, divides the best leaf of the tree and says which
+node needs a histogram next: the smaller child.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from .. import tree_arithmetic as arithmetic
+from ..binning import MISSING, WIDTH
+from ..plain_gradient_trees import TreeTables
+from ..tree_arithmetic import LOW
+from . import dividing_kernel, kernel
+from .forest import add_tree, write_steps
+from .histograms import is_set
+from .prefetch import prefetch
+from .tree_cuts import find_cut, mixed
+
+Table = namedtuple("Table", "columns codes start known gaps categorical")
+"""Codes by feature and by row; where a feature's cells start, its known codes, whether any are missing; categories."""
+
+Rows = namedtuple("Rows", "mass label margin gradient curvature packed inside order scratch outside seen best")
+"""By row: what it weighs and pulls, margin, derivatives and these packed. Rows inside, and these leaf after leaf; rows
+outside with their mass and label (``seen``) and their margins after the best round."""
+
+Nodes = namedtuple("Nodes", "begin end total depth slot gain cut sets sums")
+"""By node of the tree that grows: rows, packed total, depth, line of ``sums``, what its best cut gains, and the cut:
+feature, low, width, or the set of categories that go left."""
+
+Space = namedtuple("Space", "units steps group left score ordered chosen goes_left state")
+"""Scales of the round's gradients and curvatures; room to work; ``state``: nodes, leaves, rounds, rounds kept."""
+
+NODES, LEAVES, ROUNDS, KEPT = range(4)  # places of ``state``
+
+decay = dividing_kernel(arithmetic.decay)
+logistic_slope = dividing_kernel(arithmetic.logistic_slope)
+logistic_curvature = dividing_kernel(arithmetic.logistic_curvature)
+logistic_height = dividing_kernel(arithmetic.logistic_height)
+huber_slope = dividing_kernel(arithmetic.huber_slope)
+huber_height = dividing_kernel(arithmetic.huber_height)
+scale_of = dividing_kernel(arithmetic.scale_of)
+
+
+@dividing_kernel
+def derive(rows, huber, first, last):
+    """Minus the gradient, and the curvature, of rows first..last."""
+    mass, label, margin = rows.mass, rows.label, rows.margin
+    gradient, curvature = rows.gradient, rows.curvature
+    if huber:
+        for row in range(first, last):
+            gradient[row] = label[row] - mass[row] * huber_slope(margin[row])
+            curvature[row] = mass[row]
+    else:
+        for row in range(first, last):
+            t = decay(margin[row])
+            gradient[row] = label[row] - mass[row] * logistic_slope(margin[row], t)
+            curvature[row] = mass[row] * logistic_curvature(t)
+
+
+@dividing_kernel
+def start_round(rows, nodes, space):
+    """Round the derivatives and make the root."""
+    pulls, bends = 0.0, 0.0
+    for row in range(rows.gradient.size):
+        pulls += abs(rows.gradient[row])
+        bends += rows.curvature[row]
+    pull_scale, bend_scale = scale_of(pulls, rows.gradient.size), scale_of(bends, rows.gradient.size)
+    gradient, curvature, packed = rows.gradient, rows.curvature, rows.packed
+    total = np.int64(0)
+    for row in range(gradient.size):
+        pull = np.int64(np.rint(gradient[row] * pull_scale))
+        packed[row, 0] = (pull << 32) + np.int64(np.rint(curvature[row] * bend_scale))
+        total += packed[row, 0]
+    space.units[0], space.units[1] = pull_scale, bend_scale
+    space.state[NODES] = space.state[LEAVES] = 1
+    rows.order[:] = rows.inside  # rows of a leaf are in the order in which they lie in the memory
+    nodes.begin[0], nodes.end[0] = 0, rows.order.size
+    nodes.total[0], nodes.depth[0], nodes.slot[0] = total, 0, 0
+    nodes.sums[0] = 0
+
+
+AHEAD = 16  # rows between the request for a row and its use
+
+
+@kernel
+def add_rows(codes, start, packed, order, sums, first, last):
+    """Add the packed derivatives (a column) of order[first:last] to all cells of each row."""
+    features = codes.shape[1]
+    for place in range(first, last):
+        if place + AHEAD < last:
+            later = np.int64(order[place + AHEAD])
+            prefetch(codes, later, 0)
+            prefetch(codes, later, features - 1)
+            prefetch(packed, later, 0)
+        row = order[place]
+        value = packed[row, 0]
+        for feature in range(features):
+            sums[np.uint64(start[feature]) + np.uint64(codes[row, feature])] += value
+
+
+@kernel
+def divide(column, goes_left, order, scratch, begin, end):
+    """Rows that go left first, both sides in their order; returns where the right side begins."""
+    left, right = begin, 0
+    for place in range(begin, end):
+        row = order[place]
+        goes = goes_left[column[row]]
+        order[left] = row
+        scratch[right] = row
+        left += goes
+        right += 1 - goes
+    order[left:end] = scratch[:right]
+    return left
+
+
+@kernel
+def holds_any(bits):
+    """Whether a set has members; none stands for an interval."""
+    return (bits[0] | bits[1] | bits[2] | bits[3]) != 0
+
+
+@kernel
+def split(table, rows, nodes, space, tree, node):
+    """Divide a leaf in two; returns the smaller child."""
+    feature, low, width = nodes.cut[node]
+    by_set = holds_any(nodes.sets[node])
+    for code in range(WIDTH):
+        space.goes_left[code] = is_set(nodes.sets[node], code) if by_set else ((code - low) & MISSING) <= width
+    begin, end = nodes.begin[node], nodes.end[node]
+    middle = divide(table.columns[feature], space.goes_left, rows.order, rows.scratch, begin, end)
+    left = space.state[NODES]
+    total = np.int64(0)
+    sums, first = nodes.sums[nodes.slot[node]], table.start[feature]
+    for code in range(table.start[feature + 1] - first):
+        if space.goes_left[code]:
+            total += sums[first + code]
+    nodes.begin[left], nodes.end[left], nodes.total[left] = begin, middle, total
+    nodes.begin[left + 1], nodes.end[left + 1], nodes.total[left + 1] = middle, end, nodes.total[node] - total
+    small = left if middle - begin <= end - middle else left + 1
+    for child in (left, left + 1):
+        nodes.depth[child] = nodes.depth[node] + 1
+        nodes.gain[child] = -1.0
+        nodes.slot[child] = space.state[LEAVES] if child == small else nodes.slot[node]
+    nodes.gain[node] = -1.0
+    tree.feature[node], tree.low[node], tree.width[node], tree.child[node] = feature, low, width, left
+    tree.sets[node] = nodes.sets[node]
+    space.state[NODES] += 2
+    space.state[LEAVES] += 1
+    return small
+
+
+@kernel
+def go_on(table, rows, nodes, space, rule, tree, key, fresh):
+    """After the histogram of a fresh node: divide leaves until one needs a histogram, and return it; 0 at the end."""
+    if fresh > 0:
+        sibling = fresh + 1 if fresh % 2 == 1 else fresh - 1
+        nodes.sums[nodes.slot[sibling]] -= nodes.sums[nodes.slot[fresh]]
+        find_cut(table, nodes, space, rule, key, sibling)
+    find_cut(table, nodes, space, rule, key, fresh)
+    while space.state[LEAVES] < rule.leaves:
+        best = 0
+        for node in range(space.state[NODES]):
+            if nodes.gain[node] > nodes.gain[best]:
+                best = node
+        if nodes.gain[best] <= 0.0:
+            break
+        small = split(table, rows, nodes, space, tree, best)
+        deep = rule.depth > 0 and nodes.depth[small] >= rule.depth
+        if not deep and space.state[LEAVES] < rule.leaves:
+            nodes.sums[nodes.slot[small]] = 0
+            return small
+    return 0
+
+
+@dividing_kernel
+def potential_outside(rows, huber):
+    """Phi of the margins of the rows outside."""
+    total = 0.0
+    for place in range(rows.outside.size):
+        z = rows.margin[rows.outside[place]]
+        height = huber_height(z) if huber else logistic_height(z, decay(z))
+        total += rows.seen[0, place] * height - rows.seen[1, place] * z
+    return total
+
+
+@dividing_kernel
+def finish_round(table, rows, nodes, space, rule, tree):
+    """Give leaves their values and move all margins."""
+    ridge = max(rule.ridge * space.units[1], 1.0)
+    step = rule.step * (space.units[1] / space.units[0])
+    size = space.state[NODES]
+    for node in range(size):
+        if tree.child[node] == 0:
+            total = nodes.total[node]
+            value = step * (float(total >> 32) / (float(total & LOW) + ridge))
+            tree.value[node] = value
+            for place in range(nodes.begin[node], nodes.end[node]):
+                rows.margin[rows.order[place]] += value
+    for node in range(size):
+        space.group[node] = node + 1 if holds_any(tree.sets[node]) else 0
+    write_steps(tree.feature, tree.low, tree.width, tree.child[:size], space.group, space.steps)
+    margin, outside = rows.margin, rows.outside
+    add_tree(space.steps, tree.value, space.group, tree.sets, table.codes, outside, 0, outside.size, margin)
+
+
+@kernel
+def tree_of(grown, number):
+    """One round's line of all tables of trees."""
+    return TreeTables(
+        grown.feature[number],
+        grown.low[number],
+        grown.width[number],
+        grown.child[number],
+        grown.value[number],
+        grown.sets[number],
+        grown.size,
+        grown.potential,
+    )
+
+
+@kernel
+def keep_best(rows, grown, space, rule):
+    """Note the round's potential, counted from 0 trees on; returns whether to go on."""
+    done = space.state[ROUNDS]
+    if rows.outside.size == 0:
+        space.state[KEPT] = done
+        return True
+    grown.potential[done] = potential_outside(rows, rule.huber)
+    if done == 0 or rule.patience == 0 or grown.potential[done] < grown.potential[space.state[KEPT]]:
+        space.state[KEPT] = done
+        for place in range(rows.outside.size):
+            rows.best[place] = rows.margin[rows.outside[place]]
+    return rule.patience == 0 or done - space.state[KEPT] < rule.patience
+
+
+@kernel
+def end_round(table, rows, nodes, space, rule, grown):
+    """All that comes after a tree's last split; returns whether to go on."""
+    number = space.state[ROUNDS]
+    finish_round(table, rows, nodes, space, rule, tree_of(grown, number))
+    grown.size[number] = space.state[NODES]
+    space.state[ROUNDS] += 1
+    return keep_best(rows, grown, space, rule)
+
+
+@kernel
+def grow_on(table, rows, nodes, space, rule, tree, key, fresh, many):
+    """After the histogram of a fresh node: grow until a node of ``many`` rows needs one, which is returned, or 0."""
+    while True:
+        fresh = go_on(table, rows, nodes, space, rule, tree, key, fresh)
+        begin, end = nodes.begin[fresh], nodes.end[fresh]
+        if fresh == 0 or end - begin >= many:
+            return fresh
+        add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[nodes.slot[fresh]], begin, end)
+
+
+@kernel
+def rounds(table, rows, nodes, space, rule, grown, key, last):
+    """Rounds up to number ``last``; returns whether to go on."""
+    count, inside = rows.margin.size, rows.inside.size
+    while space.state[ROUNDS] < last:
+        number = space.state[ROUNDS]
+        derive(rows, rule.huber, 0, count)
+        start_round(rows, nodes, space)
+        add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], 0, inside)
+        grow_on(table, rows, nodes, space, rule, tree_of(grown, number), mixed(key, number), 0, inside + 1)
+        if not end_round(table, rows, nodes, space, rule, grown):
+            return False
+    return True

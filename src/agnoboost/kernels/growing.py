@@ -1,0 +1,107 @@
+"""The Python side of compiled rounds: room to work, and threads within one run.
+
+A run on one thread stays in compiled code for many rounds. With more threads, derivatives and the histograms of large
+nodes are shared out: their sums are whole numbers, so it does not matter who adds what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.typing import Bools, Floats
+from .binning import MISSING, WIDTH
+from .dispatch import in_parts, summed_in_parts
+from .plain_gradient_trees import GrowthRule, RunRows, TreeTables
+from .tree_arithmetic import mixed
+
+MANY = 50_000  # rows of a node from which on threads share them
+AT_ONCE = 16  # rounds without a look at Ctrl-C
+
+Rounds = Callable[[RunRows, GrowthRule, TreeTables, int, float], tuple[int, Floats]]
+
+
+def compiled_rounds(codes: npt.NDArray[np.uint8], categorical: Bools, threads: int) -> Rounds:
+    """Twin of :func:`agnoboost.kernels.plain_gradient_trees.rounds` for a table, with ``threads`` for each run."""
+    from .compiled import gradient_trees as kernels
+
+    gaps = (codes == MISSING).any(axis=1)
+    known = np.array([int(column[column != MISSING].max(initial=0)) + 1 for column in codes])
+    cells = np.append(0, np.cumsum(np.where(gaps, WIDTH, known)))
+    table = kernels.Table(codes, np.ascontiguousarray(codes.T), cells, known, gaps, categorical)
+
+    def rounds(sample: RunRows, rule: GrowthRule, grown: TreeTables, key: int, base: float) -> tuple[int, Floats]:
+        rows, nodes, space = _room(kernels, table, sample, rule, base)
+        on = kernels.keep_best(rows, grown, space, rule)
+        while on and space.state[kernels.ROUNDS] < len(grown.size):
+            if threads == 1 or len(sample.inside) < MANY:
+                last = min(space.state[kernels.ROUNDS] + AT_ONCE, len(grown.size))
+                on = kernels.rounds(table, rows, nodes, space, rule, grown, key, last)
+            else:
+                _grow_shared(kernels, table, rows, nodes, space, rule, grown, key, threads)
+                on = kernels.end_round(table, rows, nodes, space, rule, grown)
+        return int(space.state[kernels.KEPT]), rows.best
+
+    return rounds
+
+
+def _room(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: float) -> tuple[Any, Any, Any]:
+    count, most = len(sample.mass), 2 * rule.leaves - 1
+    rows = kernels.Rows(
+        mass=sample.mass,
+        label=sample.label,
+        margin=np.full(count, base),
+        gradient=np.empty(count),
+        curvature=np.empty(count),
+        packed=np.empty((count, 1), dtype=np.int64),
+        inside=sample.inside,
+        order=np.empty_like(sample.inside),
+        scratch=np.empty_like(sample.inside),
+        outside=sample.outside,
+        seen=sample.seen,
+        best=np.full(len(sample.outside), base),
+    )
+    begin, end, total, depth, slot = np.zeros((5, most), dtype=np.int64)
+    sums = np.zeros((rule.leaves, table.start[-1]), dtype=np.int64)
+    cut, sets = np.zeros((most, 3), dtype=np.int64), np.zeros((most, 4), dtype=np.uint64)
+    nodes = kernels.Nodes(begin, end, total, depth, slot, np.full(most, -1.0), cut, sets, sums)
+    space = kernels.Space(
+        units=np.ones(2),
+        steps=np.zeros(most, dtype=np.int64),
+        group=np.zeros(most, dtype=np.int32),
+        left=np.zeros(2 * WIDTH, dtype=np.int64),
+        score=np.zeros(2 * WIDTH),
+        ordered=np.zeros(WIDTH + 1, dtype=np.int64),
+        chosen=np.zeros((2, len(table.known)), dtype=np.int64),
+        goes_left=np.zeros(WIDTH, dtype=np.int64),
+        state=np.zeros(4, dtype=np.int64),
+    )
+    return rows, nodes, space
+
+
+def _grow_shared(
+    kernels: Any,
+    table: Any,
+    rows: Any,
+    nodes: Any,
+    space: Any,
+    rule: GrowthRule,
+    grown: TreeTables,
+    key: int,
+    threads: int,
+) -> None:
+    """One tree by all threads."""
+    number = int(space.state[kernels.ROUNDS])
+    in_parts(kernels.derive, len(rows.margin), threads, rows, rule.huber)
+    kernels.start_round(rows, nodes, space)
+    fresh, own_key, tree = 0, mixed(key, number), kernels.tree_of(grown, number)
+    while True:
+        own = rows.order[nodes.begin[fresh] : nodes.end[fresh]]
+        sums = nodes.sums[nodes.slot[fresh]]
+        summed_in_parts(kernels.add_rows, len(own), threads, sums, table.codes, table.start, rows.packed, own)
+        fresh = kernels.grow_on(table, rows, nodes, space, rule, tree, own_key, fresh, MANY)
+        if fresh == 0:
+            return
