@@ -9,9 +9,20 @@ from sklearn.dummy import DummyRegressor
 from agnoboost import StumpLearner, Tape
 from agnoboost.core.learners import Constant
 from agnoboost.core.tape import Add
-from agnoboost.rl import Annotated, Ledger, Mixture, PolicyBooster, TabularMDP, TabularSimulator, value_estimate
+from agnoboost.rl import (
+    Annotated,
+    Ledger,
+    Mixture,
+    PolicyBooster,
+    RewardFree,
+    TabularMDP,
+    TabularSimulator,
+    annotated,
+    reward_free,
+    value_estimate,
+)
 from agnoboost.rl.evaluation import _own_limit
-from agnoboost.rl.worlds import chain, maintenance
+from agnoboost.rl.worlds import bits, chain, maintenance
 
 
 def episodes(actions, rewards):
@@ -77,3 +88,28 @@ def test_limits_of_environments_are_found_behind_wrappers():
     assert _own_limit(SimpleNamespace(envs=[wrapped])) == 7
     assert _own_limit(inner) == 7
     assert _own_limit(SimpleNamespace(spec=None)) is None
+
+
+def test_the_worlds_pay_what_they_say():
+    assert set(np.unique(bits().reward)) == {0.1, 0.9}
+    for length in (10, 12):  # the last lamp shows -1 in the one, +1 in the other
+        world = chain(length)
+        lamp = world.features[:, 1]
+        assert set(lamp) == {-1.0, 1.0}
+        expected = np.zeros((length, 2))
+        expected[-1, int(lamp[-1] > 0)] = 1.0
+        assert world.reward.tolist() == expected.tolist()
+
+
+def test_simulators_are_told_minus_one_or_plus_one():
+    class Watched(TabularSimulator):
+        told = set()
+
+        def step(self, states, actions, rng):
+            self.told |= set(actions.tolist())
+            return super().step(states, actions, rng)
+
+    simulator = Watched(maintenance())
+    annotated(simulator, Mixture(), 50, np.random.default_rng(0), Ledger())
+    reward_free(RewardFree(simulator), Mixture(), 50, np.random.default_rng(0), Ledger())
+    assert simulator.told == {-1, 1}
