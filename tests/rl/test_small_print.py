@@ -102,14 +102,14 @@ def test_the_worlds_pay_what_they_say():
 
 
 def test_simulators_are_told_minus_one_or_plus_one():
-    class Watched(TabularSimulator):
-        told = set()
+    told = set()
 
+    class Watched(TabularSimulator):
         def step(self, states, actions, rng):
-            self.told |= set(actions.tolist())
+            told.update(actions.tolist())
             return super().step(states, actions, rng)
 
     simulator = Watched(maintenance())
     annotated(simulator, Mixture(), 50, np.random.default_rng(0), Ledger())
     reward_free(RewardFree(simulator), Mixture(), 50, np.random.default_rng(0), Ledger())
-    assert simulator.told == {-1, 1}
+    assert told == {-1, 1}
