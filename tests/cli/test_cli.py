@@ -269,3 +269,21 @@ def test_batches_and_checkpoints(folder):
     assert "--batch-size must be bootstrap, all, or a whole number" in message
     run(*stumps[:-1], "30", "--out", "sampled.agno", cwd=folder)
     assert agnoboost.load(folder / "sampled.agno").batch_size == 30
+
+
+def test_a_rare_class_that_is_never_predicted(folder):
+    """Two rows in a hundred, with little signal: the accuracy is fine, and it is said what it hides."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"amount": rng.normal(size=300), "hour": rng.integers(0, 24, 300)})
+    fraud = rng.permutation(300) < 6
+    table["amount"] += 0.5 * fraud
+    table["kind"] = np.where(fraud, "fraud", "fine")
+    table.to_csv(folder / "rare.csv", index=False)
+    said = run("fit", "rare.csv", "--target", "kind", "--classifier", "few-labels", "--out", "rare.agno", cwd=folder)
+    assert "fraud: 6 of the rows, 0% of them found, never predicted" in said
+    assert "Class fraud is never predicted" in said
+    assert "--class-weight balanced" in said
+    said = run("evaluate", "rare.agno", "rare.csv", "--target", "kind", cwd=folder)
+    assert "average precision" in said
+    balanced = ("fit", "rare.csv", "--target", "kind", "--classifier", "few-labels", "--class-weight", "balanced")
+    assert "Class fraud is never predicted" not in run(*balanced, "--out", "balanced.agno", cwd=folder)

@@ -14,6 +14,7 @@ from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_s
 
 from ..basics.intervals import wilson
 from ..estimators import FewLabelClassifier
+from ..evaluation.by_class import by_class, warnings_of
 from ..files import load
 from ..tables.files import check_place, read_table, same_columns, take_column, write_table
 from .console import UserError, out, say
@@ -79,6 +80,15 @@ def evaluate(
     if len(names) == 2 and len(set(truth)) == 2:
         figures.add_row("area under the ROC curve", f"{roc_auc_score(hits[:, 1], proba[:, 1]):.3f}")
     out.print(figures)
+    classes = Table("class", "rows", "found (recall)", "right (precision)", "average precision", "by chance")
+    found = by_class(truth, predicted, proba, list(names))
+    for one in found:
+        right = "never predicted" if one.right is None else f"{one.right:.3f}"
+        shares = (f"{one.found:.3f}", right, f"{one.ranking:.3f}", f"{one.share:.3f}")
+        classes.add_row(escape(str(one.name)), str(one.rows), *shares)
+    out.print(classes)
+    for warning in warnings_of(found):
+        say(warning)
     confusion = Table("true \\ predicted", *map(escape, names))
     for name, row in zip(names, confusion_matrix(truth, predicted, labels=names), strict=True):
         confusion.add_row(escape(name), *map(str, row))

@@ -12,6 +12,7 @@ import typer
 
 from ..estimators import AgnosticBoostingClassifier, FewLabelClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
+from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels import SoftLabels
 from ..tables.files import check_place, read_table, same_columns, take_column
@@ -25,6 +26,15 @@ class Classifier(StrEnum):
 
     boosting = "boosting"
     few_labels = "few-labels"
+
+
+class ClassWeight(StrEnum):
+    """How classes are weighed."""
+
+    balanced = "balanced"
+
+
+RARE = 0.2  # share of a class below which an accuracy says too little
 
 
 def fit(
@@ -58,6 +68,12 @@ def fit(
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")] = -1,
+    class_weight: Annotated[
+        ClassWeight | None, typer.Option(help="balanced: all classes count the same, however rare.")
+    ] = None,
+    tune_threshold: Annotated[
+        bool, typer.Option("--tune-threshold", help="Two classes: predict so that both are found equally well.")
+    ] = False,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Keep the state of a long run here; the same command goes on from it.")
     ] = None,
@@ -77,6 +93,7 @@ def fit(
     classes = "soft" if soft else ", ".join(f"{name}: {count}" for name, count in counts.items())
     say(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.")
     common: dict[str, Any] = {"missing_label": None, "label_model": label_model, "random_state": seed}
+    common |= {"class_weight": None if class_weight is None else class_weight.value, "tune_threshold": tune_threshold}
     model: Any
     if classifier is Classifier.few_labels:
         _refuse_options_of_boosting(context)
@@ -178,6 +195,12 @@ def _say_how_good(judged: HeldOutPredictions) -> None:
         f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
         "cross-validation, every choice made inside the folds)."
     )
+    figures = judged.by_class
+    if min(one.share for one in figures) < RARE or warnings_of(figures):
+        for one in figures:
+            say(f"  {one}")
+        for warning in warnings_of(figures, "--class-weight balanced", "--tune-threshold"):
+            say(warning)
     if judged.without_unlabeled is not None:
         alone, difference, half = judged.without_unlabeled
         verdict = "no clear difference"

@@ -13,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
+from .by_class import ClassFigures, by_class
 from .model_selection import LabeledSplit
 
 
@@ -34,6 +35,11 @@ class HeldOutPredictions:
     def accuracy(self) -> tuple[float, float, float]:
         """Share of right predictions with Wilson's 95% interval."""
         return wilson(self.right)
+
+    @property
+    def by_class(self) -> list[ClassFigures]:
+        """How well each class is found."""
+        return by_class(self.y, self.predicted, self.probabilities, sorted(set(self.y.tolist())))
 
     @property
     def without_unlabeled(self) -> tuple[float, float, float] | None:

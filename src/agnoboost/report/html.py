@@ -12,6 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 from ..basics.atomic import write_text
 from ..core.tape import is_sum
+from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
 from . import figures
 from .shapes import shapes
@@ -75,6 +76,9 @@ def _headline(judged: HeldOutPredictions | None) -> str:
         '<p class="note">Measured against the labels as they are: where some of them are wrong, right predictions '
         "count as errors, and the true figure is higher.</p>"
     )
+    classes = judged.by_class
+    text += f"<p>{'<br>'.join(escape(str(one)) for one in classes)}</p>"
+    text += "".join(f'<p class="note">{escape(warning)}</p>' for warning in warnings_of(classes))
     if judged.without_unlabeled is None:
         return text
     alone, difference, half = judged.without_unlabeled

@@ -1,0 +1,65 @@
+"""How well each class is found: what an accuracy does not say where one class is rare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import average_precision_score
+
+from ..basics.typing import Floats
+
+
+@dataclass(frozen=True)
+class ClassFigures:
+    """One class among judged rows.
+
+    ``found`` is the share of its rows that are predicted to be it (recall), ``right`` the share of its predictions that
+    are right (precision), None where it is never predicted. ``ranking`` is the average precision of its probability
+    (the area under the curve of precision against recall), to be held against ``share``, what a coin would get.
+    """
+
+    name: Any
+    rows: int
+    share: float
+    found: float
+    right: float | None
+    ranking: float
+
+    def __str__(self) -> str:
+        right = "never predicted" if self.right is None else f"{self.right:.0%} of its predictions right"
+        return (
+            f"{self.name}: {self.rows} of the rows, {self.found:.0%} of them found, {right}; average precision "
+            f"{self.ranking:.3f} (by chance {self.share:.3f})"
+        )
+
+
+def by_class(
+    truth: npt.NDArray[Any], predicted: npt.NDArray[Any], probabilities: Floats, names: Sequence[Any]
+) -> list[ClassFigures]:
+    """Figures of every class that occurs among the rows; ``probabilities`` has a column for each of ``names``."""
+    found = []
+    for place, name in enumerate(names):
+        own, said = np.asarray(truth == name), np.asarray(predicted == name)
+        if own.any():
+            right = float(np.mean(own[said])) if said.any() else None
+            ranking = float(average_precision_score(own, probabilities[:, place])) if not own.all() else 1.0
+            figures = (int(own.sum()), float(own.mean()), float(np.mean(said[own])), right, ranking)
+            found.append(ClassFigures(name, *figures))
+    return found
+
+
+def warnings_of(
+    figures: Sequence[ClassFigures], weigh: str = "class_weight='balanced'", move: str = "tune_threshold=True"
+) -> list[str]:
+    """What to say of classes that occur among the rows and that no row was predicted to be, and what to do about it."""
+    return [
+        f"Class {one.name} is never predicted, though {one.rows} of the rows are of it: none is more likely it than not. "
+        f"Its probabilities may still rank rows (average precision {one.ranking:.3f}, by chance {one.share:.3f}). To "
+        f"find more of it, weigh the classes ({weigh}) or move the threshold ({move})."
+        for one in figures
+        if one.right is None
+    ]
