@@ -57,7 +57,7 @@ def warnings_of(
 ) -> list[str]:
     """What to say of classes that occur among the rows and that no row was predicted to be, and what to do about it."""
     return [
-        f"Class {one.name} is never predicted, though {one.rows} of the rows are of it: none is more likely it than not. "
+        f"Class {one.name} is never predicted, though {one.rows} of the rows are of it: none is likelier it than not. "
         f"Its probabilities may still rank rows (average precision {one.ranking:.3f}, by chance {one.share:.3f}). To "
         f"find more of it, weigh the classes ({weigh}) or move the threshold ({move})."
         for one in figures
