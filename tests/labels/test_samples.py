@@ -87,6 +87,8 @@ def test_columns_of_labels():
     assert label_column([1, None, 0], 3, "fit").tolist() == [1, None, 0]  # no shape, and no warning
     with pytest.warns(UserWarning, match="column-vector"):
         assert label_column(np.array([[1], [0]]), 2, "fit").tolist() == [1, 0]
+    pd = pytest.importorskip("pandas")
+    assert label_column(pd.DataFrame({"y": [1, 0]}), 2, "fit").tolist() == [1, 0]  # a column by name: no warning either
     with pytest.raises(ValueError, match=r"for each of the 3 rows of X\. Got 2"):
         label_column([1, 0], 3, "fit")
 

@@ -143,3 +143,9 @@ def test_the_largest_numbers_that_can_be_planned_for():
     assert ab.plan("half", epsilon=0.5, delta=0.1, n=100, degree=70).inner.S > 10**280
     with pytest.raises(ValueError, match="at most 140 digits"):
         ab.plan("half", epsilon=0.5, delta=0.1, n=100, degree=71)
+
+
+def test_the_share_of_the_lemma_is_said():
+    for degree, share in ((3, 0.9), (20, 0.0)):
+        said = {constant.name: constant.value for constant in half(n=20, degree=degree).constants}
+        assert said["share of the lemma"] == share

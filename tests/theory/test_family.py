@@ -194,6 +194,12 @@ def test_reweighting_boosters_are_the_published_loops(rng, name):
     np.testing.assert_allclose(run.tape.margin(world.X), H, atol=1e-6)
 
 
+def test_what_smooth_boost_takes_if_nothing_is_said(rng):
+    sampler = ab.smooth_boost(realizable(rng).labeled()).sampler
+    assert sampler.par == pytest.approx(0.1 / 2.1)
+    assert sampler.potential.pace == pytest.approx(-np.log(0.9) / 2)
+
+
 def test_smooth_boost_keeps_its_promise(rng):
     """When the mean weight is below kappa, rows with votes below theta a round are fewer than kappa; in time."""
     world, gamma, kappa = realizable(rng), 0.2, 0.05
@@ -340,6 +346,9 @@ def test_algorithm_2_draws_what_one_pass_rows_allow_and_refuses_streams_without_
     X, y, U = table(rng)
     booster = ab.algorithm2((X, y), ab.OnePass(U), step=0.1)
     assert (booster.sampler.unlabeled.rows, booster.max_rounds) == (30, 10)
+    begun = ab.OnePass(U)
+    begun.draw(100, rng)
+    assert ab.algorithm2((X, y), begun, step=0.1).sampler.unlabeled.rows == 20  # of the 200 that are left
     with pytest.raises(ValueError, match="rows"):
         ab.algorithm2((X, y), ab.Stream(lambda n, r: r.normal(size=(n, 4)), n_features=4))
 
