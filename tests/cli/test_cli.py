@@ -111,6 +111,9 @@ def test_plan_and_help_and_version(folder):
     printed = run("plan", "half", "--n", "6", "--degree", "2", "--epsilon", "0.2", cwd=folder)
     assert "ParityLearner(2)" in printed
     assert "PAB (2009)" in printed
+    asked = ("--log-size", "2", "--epsilon", "0.5", "--beta", "0.5", "--mismatch", "3", "--access", "nu-reset")
+    printed = run("plan", "rl", *asked, cwd=folder)
+    assert "V* - V <= 12 * E_nu + 0.5" in printed
     assert agnoboost.__version__ in run("--version", cwd=folder)
     overview = run("--help", cwd=folder)
     assert all(command in overview for command in ("fit", "predict", "evaluate", "plan", "inspect"))

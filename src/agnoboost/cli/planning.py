@@ -22,6 +22,8 @@ def plan(
     epsilon0: Annotated[float, typer.Option(help="Additive error of the weak learner.")] = 0.0,
     constant: Annotated[float, typer.Option(help="The universal constant that the paper leaves open.")] = 1.0,
     beta: Annotated[float | None, typer.Option(help="For rl: discount factor.")] = None,
+    mismatch: Annotated[float | None, typer.Option(help="For rl: C_inf, or D_inf with nu-reset.")] = None,
+    access: Annotated[str | None, typer.Option(help="For rl: episodic (default) or nu-reset.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="For half: coordinates of the cube.")] = None,
     degree: Annotated[int | None, typer.Option(help="For half: largest degree of the parities.")] = None,
 ) -> None:
@@ -38,6 +40,7 @@ def plan(
         "n": n,
         "degree": degree,
     }
-    out.print(str(make_plan(theorem, beta=beta, **settings)), highlight=False, markup=False)
+    found = make_plan(theorem, beta=beta, mismatch=mismatch, access=access, **settings)
+    out.print(str(found), highlight=False, markup=False)
     if theorem != "rl":
         out.print(f"\nThe same excess elsewhere:\n{compare_costs(theorem, **settings)}", highlight=False, markup=False)
