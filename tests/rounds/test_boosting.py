@@ -128,21 +128,6 @@ def test_recipes_are_put_together_as_the_papers_say(data):
     assert made["algorithm3"].sampler.shift == 2.0
 
 
-def test_what_is_known_of_the_recipes():
-    """The estimator asks these: what it offers, what it refuses, what it passes on."""
-
-    def those(flag):
-        return {name for name, recipe in RECIPES.items() if getattr(recipe, flag)}
-
-    assert those("uses_unlabeled") == {"algorithm1", "algorithm2", "algorithm3"}
-    assert those("takes_shift") == {"algorithm3"}
-    assert those("uses_labels_once") == {"pab", "gs24"}
-    assert those("for_tables") == {"algorithm1", "algorithm2", "algorithm3", "pab", "gs24"}
-    by_margin = {"pab", "gs24", "brukhim_2020", "smooth_boost", "madaboost"}  # their potentials depend on y * H
-    assert those("needs_hard_labels") == by_margin
-    assert those("has_threshold") == set(RECIPES) - (by_margin - {"gs24"})
-
-
 def test_the_edge_is_measured_on_what_the_learner_saw(data):
     X, y, _ = data
     booster = algorithm1((X[:100], y[:100]), X[100:500], realize=fractional(5))

@@ -115,7 +115,9 @@ def _share_of(source: Source, share: float) -> tuple[Source, int | None]:
     """Rows a round: a share of a finite table, or of what a one-pass source has left."""
     if type(source) is Pool:  # another class may draw in its own way
         return (source, None) if share == 1.0 else (InPlace(source), ceil(share * len(source)))
-    rows = source.remaining if source.X is None or source.remaining is not None else len(source.X)
+    rows = source.remaining
+    if rows is None and source.X is not None:
+        rows = len(source.X)
     return source, None if rows is None else ceil(share * rows)
 
 
