@@ -46,6 +46,8 @@ def problem(seed):
         patience=int(rng.choice([0, 1, 2])),
         seed=seed,
     )
+    if seed % 3 == 0:
+        growth = replace(growth, together=True, patience=0)
     categorical = rng.random(features) < 0.3
     base = rng.normal(size=runs) if seed % 5 == 0 else None
     data = (codes.astype(np.uint8), mass.astype(float), mass * target, counts)
@@ -78,6 +80,8 @@ def test_the_problems_cover_what_they_should():
     assert sum(len(forest.sets) > 0 for forest in forests) > 5
     assert any((run.kept < len(run.potential[0]) - 1).any() for run, _ in runs)  # stopped early
     assert any(np.isnan(run.potential[:, -1]).any() and (run.kept > 0).any() for run, _ in runs)
+    together = [run for run, _ in runs if len(run.potential) < len(run.kept)]
+    assert sum((run.kept < run.potential.shape[1] - 1).any() for run in together) > 5
 
 
 @pytest.mark.parametrize("seed", range(0, 80, 4))
@@ -89,7 +93,7 @@ def test_margins_outside_are_those_of_the_trees(seed):
     assert np.isnan(found.margins[~outside]).all()
     mean = [found.margins[own, row].mean() if (own := outside[:, row]).any() else np.nan for row in range(len(mass))]
     np.testing.assert_allclose(found.outside(), mean)
-    for run, kept in enumerate(found.kept):
+    for run, kept in enumerate([] if growth.together else found.kept):
         own = outside[run]
         expected = potential(found.margins[run, own], mass[own], label[own], growth.huber)
         if own.any():
@@ -380,3 +384,5 @@ def test_what_is_refused(rng):
     ):
         with pytest.raises(ValueError, match=name):
             TreeGrowth(**{name: wrong})
+    with pytest.raises(ValueError, match="patience"):
+        TreeGrowth(together=True, patience=1)

@@ -7,7 +7,7 @@ sends a set of codes left, which is kept as 256 bits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import check_same_features
-from ..basics.typing import Arrays, Floats, Ints
+from ..basics.typing import Arrays, Bools, Floats, Ints
+from .binning import MISSING
 from .dispatch import cores, in_parts, pays
-from .plain_gradient_trees import leaf_values
 
 MOST_FEATURES = 65536
 STEP = 3e-8  # seconds that numpy takes to send a row from a node to its child
@@ -70,11 +70,22 @@ class Forest:
             compiled = pays(STEP * rows * len(self.nodes) * 8)
         if compiled:
             return self._compiled(codes, cores(threads))
-        margins = np.repeat(self.base[:, None], rows, axis=1)
-        for run in range(self.runs):
-            for tree in range(self.trees[run], self.trees[run + 1]):
-                margins[run] += leaf_values(codes, self._tree(tree), self.sets)
+        *_, margins = self.margins_by_round(codes, np.ones((self.runs, rows), dtype=bool))
         return margins
+
+    def margins_by_round(
+        self, codes: npt.NDArray[np.uint8], where: Bools, threads: int | None = None, compiled: bool = False
+    ) -> Iterator[Floats]:
+        """The margins after 0, 1, ... rounds, of the rows that are marked for each run (shape: runs, rows).
+
+        It is the same array every time; rows that are not marked keep the base.
+        """
+        margins = np.repeat(self.base[:, None], codes.shape[1], axis=1)
+        add_round = self._compiled_adder(codes, where, cores(threads)) if compiled else self._adder(codes, where)
+        yield margins
+        for number in range(int(np.diff(self.trees).max(initial=0))):
+            add_round(number, margins)
+            yield margins
 
     def to_arrays(self) -> Arrays:
         """Arrays by name."""
@@ -94,23 +105,65 @@ class Forest:
         found = {name: np.ascontiguousarray(array, _STORED[name][0]) for name, array in found.items()}
         return cls(**found | {"features": int(arrays["features"])})
 
-    def _tree(self, number: int) -> list[npt.NDArray[Any]]:
-        own = slice(self.nodes[number], self.nodes[number + 1])
-        return [part[own] for part in (self.feature, self.low, self.width, self.child, self.value, self.group)]
+    def _adder(self, codes: npt.NDArray[np.uint8], where: Bools) -> Callable[[int, Floats], None]:
+        """Adds one tree of each run to its rows: all rows of all runs go down at the same time."""
+        run, row = np.nonzero(where)
+        child = np.where(self.child > 0, self.child + np.repeat(self.nodes[:-1], np.diff(self.nodes)), 0)
+
+        def add_round(number: int, margins: Floats) -> None:
+            tree = self.trees[run] + number
+            own = np.flatnonzero(tree < self.trees[run + 1])
+            node = self.nodes[tree[own]]
+            inner = np.flatnonzero(child[node])
+            while len(inner):
+                at = node[inner]
+                code = codes[self.feature[at], row[own[inner]]].astype(np.int64)
+                node[inner] = child[at] + ~self._goes_left(at, code)
+                inner = inner[child[node[inner]] > 0]
+            margins[run[own], row[own]] += self.value[node]
+
+        return add_round
+
+    def _goes_left(self, node: Ints, code: Ints) -> Bools:
+        left = ((code - self.low[node]) & MISSING) <= self.width[node]
+        if len(self.sets):
+            group = self.group[node]
+            member = (self.sets[group - 1, code >> 6] >> (code & 63).astype(np.uint64)) & np.uint64(1) > 0
+            left = np.where(group > 0, member, left)
+        return np.asarray(left)
+
+    def _compiled_adder(
+        self, codes: npt.NDArray[np.uint8], where: Bools, threads: int
+    ) -> Callable[[int, Floats], None]:
+        from .compiled.forest import add_round
+
+        rows = np.nonzero(where)[1].astype(np.uint32)
+        ends = np.append(0, np.cumsum(where.sum(axis=1)))
+        by_row = np.ascontiguousarray(codes.T)
+        forest = (self._steps(), self.value, self.group, self.sets, self.nodes, self.trees)
+
+        def add(number: int, margins: Floats) -> None:
+            in_parts(add_round, self.runs, threads, *forest, by_row, rows, ends, number, margins)
+
+        return add
 
     def _compiled(self, codes: npt.NDArray[np.uint8], threads: int) -> Floats:
-        from .compiled.forest import add_forest, write_steps
+        from .compiled.forest import add_forest
 
-        steps = np.empty(len(self.value), dtype=np.int64)
-        for tree, start in enumerate(self.nodes[:-1]):
-            feature, low, width, child, _, group = self._tree(tree)
-            write_steps(feature, low, width, child, group, steps[start : self.nodes[tree + 1]])
         margins = np.empty((self.runs, codes.shape[1]))
         by_row = np.ascontiguousarray(codes.T)
         order = np.arange(codes.shape[1], dtype=np.uint32)
-        forest = (steps, self.value, self.group, self.sets, self.nodes, self.trees, self.base)
+        forest = (self._steps(), self.value, self.group, self.sets, self.nodes, self.trees, self.base)
         in_parts(add_forest, codes.shape[1], threads, *forest, by_row, order, margins)
         return margins
+
+    def _steps(self) -> Ints:
+        """Nodes as compiled code walks them."""
+        from .compiled.forest import write_all_steps
+
+        steps = np.empty(len(self.value), dtype=np.int64)
+        write_all_steps(self.feature, self.low, self.width, self.child, self.group, self.nodes, steps)
+        return steps
 
 
 def _check(arrays: Mapping[str, npt.NDArray[Any]]) -> None:

@@ -14,6 +14,7 @@ whether it was compiled: see :mod:`.tree_arithmetic`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -44,7 +45,9 @@ class TreeGrowth:
     The curvature of a row is its mass times psi'': 1/2 at first and then less for "logistic", 1 for "huber". Depth 0
     stands for any depth, ``features`` for the share that a node looks at. With ``random_cuts`` a node looks at one cut
     of a feature, drawn between the lowest and the highest bin it has. With ``patience`` a run ends when the potential
-    of its rows outside has not fallen for so many rounds, and keeps the best; with 0 it keeps all.
+    of its rows outside has not fallen for so many rounds, and keeps the best; with 0 it keeps all. Runs that stay
+    ``together`` keep the same number of rounds, at least one: that at which the mean of their margins has the lowest
+    potential, each row by the runs that do not hold it.
 
     A node with more than four categories of a column divides them into two sets, which ``smooth`` keeps from being made
     up by chance: it is added to the ridge when categories are put in order and sets are judged.
@@ -61,6 +64,7 @@ class TreeGrowth:
     features: float = 1.0
     random_cuts: bool = False
     patience: int = 0
+    together: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -73,6 +77,8 @@ class TreeGrowth:
             check_count(getattr(self, name), name, least=0)
         for name in ("ridge", "least", "smooth"):
             check_between(getattr(self, name), 0.0, LARGEST, name, open_low=False)
+        if self.together and self.patience:
+            raise ValueError(f"Runs that stay together have no patience of their own. Got patience={self.patience}.")
 
     @property
     def huber(self) -> bool:
@@ -106,14 +112,14 @@ class GrownTrees:
     forest: Forest
     kept: Ints  # rounds of each run
     margins: Floats  # of the rows outside by those rounds, NaN inside (shape: runs, rows)
-    potential: Floats  # of the rows outside after 0, 1, ... rounds, NaN where there was none (shape: runs, rounds + 1)
+    potential: Floats
+    """That of the rows outside after 0, 1, ... rounds, NaN where there was none (shape: runs, rounds + 1).
+
+    Of runs that stay together, it is that of the mean margin (shape: 1, rounds + 1)."""
 
     def outside(self) -> Floats:
         """The mean margin of each row by the runs that have not seen it; NaN if all have."""
-        seen = np.isnan(self.margins)
-        total = np.where(seen, 0.0, self.margins).sum(axis=0)
-        count = len(seen) - seen.sum(axis=0)
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        return _mean(self.margins, ~np.isnan(self.margins))
 
 
 def grow(
@@ -170,7 +176,15 @@ def grow(
         return kept
 
     kept = np.array(one_by_one(run_one, runs, cores(threads) if compiled else 1), dtype=np.int64)
-    potential = np.array([table.potential for table in tables])
+    found = GrownTrees(
+        _joined(len(codes), start, tables, kept), kept, margins, np.array([table.potential for table in tables])
+    )
+    if not growth.together:
+        return found
+    outside = counts == 0
+    by_round = found.forest.margins_by_round(codes, outside, threads, compiled)
+    rounds_kept, margins, potential = _best_together(by_round, outside, mass, label, growth)
+    kept = np.full(runs, rounds_kept)
     return GrownTrees(_joined(len(codes), start, tables, kept), kept, margins, potential)
 
 
@@ -199,6 +213,28 @@ def _check(codes: Codes, mass: Floats, label: Floats, counts: npt.NDArray[Any], 
 def _sample(mass: Floats, label: Floats, counts: npt.NDArray[Any]) -> RunRows:
     inside, outside = (np.flatnonzero(which).astype(np.uint32) for which in (counts > 0, counts == 0))
     return RunRows(mass * counts, label * counts, inside, outside, np.stack([mass[outside], label[outside]]))
+
+
+def _best_together(
+    by_round: Iterable[Floats], outside: Bools, mass: Floats, label: Floats, growth: TreeGrowth
+) -> tuple[int, Floats, Floats]:
+    """The round at which the mean margin is the best, the margins of each run then, and all potentials."""
+    judged = outside.any(axis=0)
+    potential = np.full((1, growth.rounds + 1), np.nan)
+    kept, best = growth.rounds, np.full(outside.shape, np.nan)
+    for done, margins in enumerate(by_round):
+        if judged.any():
+            mean = _mean(margins, outside)[judged]
+            potential[0, done] = plain.potential(mean, mass[judged], label[judged], growth.huber)
+            if done == 1 or (done > 1 and potential[0, done] < potential[0, kept]):
+                kept, best = done, np.where(outside, margins, np.nan)
+    return kept, best, potential
+
+
+def _mean(margins: Floats, outside: Bools) -> Floats:
+    """Over the runs that do not hold a row; NaN if all do."""
+    count = outside.sum(axis=0)
+    return np.where(count > 0, np.where(outside, margins, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
 def _tables(rounds: int, leaves: int) -> TreeTables:

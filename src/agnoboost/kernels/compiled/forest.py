@@ -1,4 +1,4 @@
-"""Rows down trees, many at a time: twin of :func:`agnoboost.kernels.forest.add_values`."""
+"""Rows down trees, many at a time: twin of the walk of :mod:`agnoboost.kernels.forest`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ def write_steps(feature, low, width, child, group, steps):
             to = np.int64(child[node]) - (SET if group[node] > 0 else 0)
             word = (to << 32) | (np.int64(feature[node]) << 16)
             steps[node] = word | (np.int64(low[node]) << 8) | np.int64(width[node])
+
+
+@kernel
+def write_all_steps(feature, low, width, child, group, nodes, steps):
+    """The same for every tree of a forest."""
+    for tree in range(nodes.size - 1):
+        own = slice(nodes[tree], nodes[tree + 1])
+        write_steps(feature[own], low[own], width[own], child[own], group[own], steps[own])
 
 
 @kernel
@@ -61,3 +69,14 @@ def add_forest(steps, value, group, sets, nodes, trees, base, codes, rows, margi
             for tree in range(trees[run], trees[run + 1]):
                 own = slice(nodes[tree], nodes[tree + 1])
                 add_tree(steps[own], value[own], group[own], sets, codes, rows, block, last, margins[run])
+
+
+@kernel
+def add_round(steps, value, group, sets, nodes, trees, codes, rows, ends, number, margins, start, end):
+    """Add one tree to the margins of runs start..end that have it; the rows of a run end where ``ends`` says."""
+    for run in range(start, end):
+        tree = trees[run] + number
+        if tree < trees[run + 1]:
+            own = slice(nodes[tree], nodes[tree + 1])
+            first, last = ends[run], ends[run + 1]
+            add_tree(steps[own], value[own], group[own], sets, codes, rows, first, last, margins[run])
