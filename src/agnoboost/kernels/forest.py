@@ -38,12 +38,21 @@ _STORED: dict[str, tuple[Any, int]] = {  # types and dimensions of the arrays
 }
 
 
+def goes_left(code: Ints, low: Any, width: Any, group: Any, sets: npt.NDArray[np.uint64]) -> Bools:
+    """Whether nodes send codes left; ``group`` is the number of a node's set, from 1 on, or 0 for an interval."""
+    left = ((code - low) & MISSING) <= width
+    if group.any():
+        member = (sets[group - 1, code >> 6] >> (code & 63).astype(np.uint64)) & np.uint64(1) > 0
+        left = np.where(group > 0, member, left)
+    return np.asarray(left)
+
+
 @dataclass(frozen=True)
 class Forest:
     """Run r has the margin ``base[r]`` plus trees[r] to trees[r + 1]; tree t the nodes nodes[t] to nodes[t + 1].
 
     ``child`` counts within a tree: the left child, which the right one follows; 0 at a leaf. ``group`` is the number of
-    a node's set, from 1 on; 0 stands for an interval.
+    a node's set, from 1 on; 0 stands for an interval. Nodes are in the order in which they were made.
     """
 
     features: int
@@ -118,19 +127,11 @@ class Forest:
             while len(inner):
                 at = node[inner]
                 code = codes[self.feature[at], row[own[inner]]].astype(np.int64)
-                node[inner] = child[at] + ~self._goes_left(at, code)
+                node[inner] = child[at] + ~goes_left(code, self.low[at], self.width[at], self.group[at], self.sets)
                 inner = inner[child[node[inner]] > 0]
             margins[run[own], row[own]] += self.value[node]
 
         return add_round
-
-    def _goes_left(self, node: Ints, code: Ints) -> Bools:
-        left = ((code - self.low[node]) & MISSING) <= self.width[node]
-        if len(self.sets):
-            group = self.group[node]
-            member = (self.sets[group - 1, code >> 6] >> (code & 63).astype(np.uint64)) & np.uint64(1) > 0
-            left = np.where(group > 0, member, left)
-        return np.asarray(left)
 
     def _compiled_adder(
         self, codes: npt.NDArray[np.uint8], where: Bools, threads: int

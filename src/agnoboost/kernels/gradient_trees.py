@@ -8,15 +8,15 @@ by one tree a round, and is judged by the same sum over the rows that it does no
 
     (sum of minus the gradients) / (sum of the curvatures + ridge),
 
-and trees grow leaf by leaf, the one with the most to gain first. What a run gives does not depend on threads, nor on
-whether it was compiled: see :mod:`.tree_arithmetic`.
+and trees grow leaf by leaf, the one with the most to gain first, or level by level if depth alone limits them. What a
+run gives does not depend on threads, nor on whether it was compiled: see :mod:`.tree_arithmetic`. Random choices of a
+node depend on its place in the tree, not on when it was made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,18 +24,17 @@ import numpy.typing as npt
 
 from ..basics.checks import check_between, check_count, check_positive, check_word
 from ..basics.typing import Bools, Floats, Ints
+from . import growing
 from . import plain_gradient_trees as plain
-from .dispatch import cores, one_by_one, pays
+from .dispatch import cores, pays
 from .forest import MOST_FEATURES, Forest
-from .growing import compiled_rounds
-from .plain_gradient_trees import FIELDS, GrowthRule, RunRows, TreeTables
 from .tree_arithmetic import mixed
+from .tree_tables import FIELDS, GrowthRule, TreeTables
 
 Codes = npt.NDArray[np.uint8]
 
 MOST_ROWS = 2**30  # beyond, whole numbers would have too few bits
 LARGEST = 1e100  # of masses and labels
-LOOK = 2e-4  # seconds that numpy takes to look at a feature of a node
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,11 @@ class TreeGrowth:
     def huber(self) -> bool:
         return self.potential == "huber"
 
+    @property
+    def by_level(self) -> bool:
+        """Whether depth alone limits trees."""
+        return 0 < self.depth < 30 and self.leaves >= 2**self.depth
+
     def most_leaves(self, rows: int) -> int:
         """Leaves are bounded by their number, by depth and by the rows."""
         deepest = 2**self.depth if 0 < self.depth < 30 else self.leaves
@@ -95,6 +99,7 @@ class TreeGrowth:
             self.huber,
             self.most_leaves(rows),
             self.depth,
+            self.by_level,
             float(self.step),
             float(self.ridge),
             float(self.least),
@@ -160,31 +165,17 @@ def grow(
     _check(codes, mass, label, counts, kinds, start)
     rule = growth.rule(*codes.shape)
     if compiled is None:
-        compiled = pays(LOOK * runs * growth.rounds * 2 * rule.leaves * rule.looked_at)
-    rounds = (
-        compiled_rounds(codes, kinds, max(1, cores(threads) // runs))
-        if compiled
-        else partial(plain.rounds, codes, kinds)
-    )
-    tables = [_tables(growth.rounds, rule.leaves) for _ in range(runs)]
-    margins = np.full(counts.shape, np.nan)
-
-    def run_one(run: int) -> int:
-        sample = _sample(mass, label, counts[run])
-        kept, best = rounds(sample, rule, tables[run], mixed(growth.seed & 0xFFFFFFFF, run), float(start[run]))
-        margins[run, sample.outside] = best
-        return kept
-
-    kept = np.array(one_by_one(run_one, runs, cores(threads) if compiled else 1), dtype=np.int64)
-    found = GrownTrees(
-        _joined(len(codes), start, tables, kept), kept, margins, np.array([table.potential for table in tables])
-    )
+        compiled = pays(plain.seconds(codes, runs, growth.rounds, rule))
+    tables = TreeTables.room(runs, growth.rounds, rule.leaves)
+    keys = mixed(growth.seed & 0xFFFFFFFF, np.arange(runs))
+    work = (codes, kinds, mass, label, counts, rule, tables, keys, start)
+    kept, margins = growing.grow_runs(*work, cores(threads)) if compiled else plain.grow_runs(*work)
     if not growth.together:
-        return found
+        return GrownTrees(_joined(len(codes), start, tables, kept), kept, margins, tables.potential)
     outside = counts == 0
-    by_round = found.forest.margins_by_round(codes, outside, threads, compiled)
-    rounds_kept, margins, potential = _best_together(by_round, outside, mass, label, growth)
-    kept = np.full(runs, rounds_kept)
+    by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, threads, compiled)
+    rounds, margins, potential = _best_together(by_round, outside, mass, label, growth)
+    kept = np.full(runs, rounds)
     return GrownTrees(_joined(len(codes), start, tables, kept), kept, margins, potential)
 
 
@@ -210,11 +201,6 @@ def _check(codes: Codes, mass: Floats, label: Floats, counts: npt.NDArray[Any], 
         raise ValueError("counts must be whole numbers of at least 0, and every run must hold a row.")
 
 
-def _sample(mass: Floats, label: Floats, counts: npt.NDArray[Any]) -> RunRows:
-    inside, outside = (np.flatnonzero(which).astype(np.uint32) for which in (counts > 0, counts == 0))
-    return RunRows(mass * counts, label * counts, inside, outside, np.stack([mass[outside], label[outside]]))
-
-
 def _best_together(
     by_round: Iterable[Floats], outside: Bools, mass: Floats, label: Floats, growth: TreeGrowth
 ) -> tuple[int, Floats, Floats]:
@@ -237,31 +223,13 @@ def _mean(margins: Floats, outside: Bools) -> Floats:
     return np.where(count > 0, np.where(outside, margins, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
-def _tables(rounds: int, leaves: int) -> TreeTables:
-    shape = (rounds, 2 * leaves - 1)
-    return TreeTables(
-        feature=np.zeros(shape, dtype=np.int32),
-        low=np.zeros(shape, dtype=np.uint8),
-        width=np.zeros(shape, dtype=np.uint8),
-        child=np.zeros(shape, dtype=np.int32),
-        value=np.zeros(shape),
-        sets=np.zeros((*shape, 4), dtype=np.uint64),
-        size=np.zeros(rounds, dtype=np.int64),
-        potential=np.full(rounds + 1, np.nan),
-    )
-
-
-def _joined(features: int, base: Floats, tables: list[TreeTables], kept: Ints) -> Forest:
+def _joined(features: int, base: Floats, tables: TreeTables, kept: Ints) -> Forest:
     """The trees that were kept, one after the other."""
-    used = [
-        np.arange(table.child.shape[1]) < np.where(np.arange(len(table.size)) < rounds, table.size, 0)[:, None]
-        for table, rounds in zip(tables, kept, strict=True)
-    ]
-    sizes = np.concatenate([table.size[:rounds] for table, rounds in zip(tables, kept, strict=True)])
-    trees, nodes = (np.append(0, np.cumsum(lengths)) for lengths in (kept, sizes))
-    feature, low, width, child, value, sets = (
-        np.concatenate([table[place][own] for table, own in zip(tables, used, strict=True)]) for place in range(FIELDS)
-    )
+    whole = np.arange(tables.size.shape[1]) < kept[:, None]
+    used = whole[:, :, None] & (np.arange(tables.child.shape[2]) < tables.size[:, :, None])
+    trees, nodes = (np.append(0, np.cumsum(lengths)) for lengths in (kept, tables.size[whole]))
+    made: list[Any] = [table[used] for table in tables[:FIELDS]]
+    feature, low, width, child, value, sets = made
     divided = sets.any(axis=1)
     group = np.where(divided, np.cumsum(divided), 0).astype(np.int32)
     return Forest(features, base, trees, nodes, feature, low, width, child, value, group, sets[divided])

@@ -6,46 +6,83 @@ nodes are shared out: their sums are whole numbers, so it does not matter who ad
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.typing import Bools, Floats
+from ..basics.typing import Bools, Floats, Ints
 from .binning import MISSING, WIDTH
-from .dispatch import in_parts, summed_in_parts
-from .plain_gradient_trees import GrowthRule, RunRows, TreeTables
+from .dispatch import in_parts, one_by_one, summed_in_parts
 from .tree_arithmetic import mixed
+from .tree_tables import GrowthRule, TreeTables
 
 MANY = 50_000  # rows of a node from which on threads share them
 AT_ONCE = 16  # rounds without a look at Ctrl-C
 
-Rounds = Callable[[RunRows, GrowthRule, TreeTables, int, float], tuple[int, Floats]]
+
+@dataclass(frozen=True)
+class RunRows:
+    """One run's share of the rows: how much each weighs and pulls, those inside, and those outside to judge by."""
+
+    mass: Floats
+    label: Floats
+    inside: npt.NDArray[np.uint32]
+    outside: npt.NDArray[np.uint32]
+    seen: Floats  # mass and label of the rows outside (shape: 2, rows)
+
+    @classmethod
+    def of(cls, mass: Floats, label: Floats, counts: npt.NDArray[Any]) -> RunRows:
+        inside, outside = (np.flatnonzero(which).astype(np.uint32) for which in (counts > 0, counts == 0))
+        return cls(mass * counts, label * counts, inside, outside, np.stack([mass[outside], label[outside]]))
 
 
-def compiled_rounds(codes: npt.NDArray[np.uint8], categorical: Bools, threads: int) -> Rounds:
-    """Twin of :func:`agnoboost.kernels.plain_gradient_trees.rounds` for a table, with ``threads`` for each run."""
+def grow_runs(
+    codes: npt.NDArray[np.uint8],
+    categorical: Bools,
+    mass: Floats,
+    label: Floats,
+    counts: npt.NDArray[Any],
+    rule: GrowthRule,
+    grown: TreeTables,
+    keys: Ints,
+    base: Floats,
+    threads: int,
+) -> tuple[Ints, Floats]:
+    """Twin of :func:`agnoboost.kernels.plain_gradient_trees.grow_runs`; threads share runs, and then their rows."""
     from .compiled import gradient_trees as kernels
 
     gaps = (codes == MISSING).any(axis=1)
     known = np.array([int(column[column != MISSING].max(initial=0)) + 1 for column in codes])
     cells = np.append(0, np.cumsum(np.where(gaps, WIDTH, known)))
     table = kernels.Table(codes, np.ascontiguousarray(codes.T), cells, known, gaps, categorical)
+    margins = np.full(counts.shape, np.nan)
 
-    def rounds(sample: RunRows, rule: GrowthRule, grown: TreeTables, key: int, base: float) -> tuple[int, Floats]:
-        rows, nodes, space = _room(kernels, table, sample, rule, base)
-        on = kernels.keep_best(rows, grown, space, rule)
-        while on and space.state[kernels.ROUNDS] < len(grown.size):
-            if threads == 1 or len(sample.inside) < MANY:
-                last = min(space.state[kernels.ROUNDS] + AT_ONCE, len(grown.size))
-                on = kernels.rounds(table, rows, nodes, space, rule, grown, key, last)
-            else:
-                _grow_shared(kernels, table, rows, nodes, space, rule, grown, key, threads)
-                on = kernels.end_round(table, rows, nodes, space, rule, grown)
-        return int(space.state[kernels.KEPT]), rows.best
+    def grow_one(run: int) -> int:
+        sample, own = RunRows.of(mass, label, counts[run]), TreeTables(*(part[run] for part in grown))
+        each = max(1, threads // len(base))
+        kept, best = _rounds(kernels, table, sample, rule, own, int(keys[run]), float(base[run]), each)
+        margins[run, sample.outside] = best
+        return kept
 
-    return rounds
+    return np.array(one_by_one(grow_one, len(base), threads), dtype=np.int64), margins
+
+
+def _rounds(
+    kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, grown: TreeTables, key: int, base: float, threads: int
+) -> tuple[int, Floats]:
+    """All rounds of one run: how many to keep, and the margins of the rows outside after these."""
+    rows, nodes, space = _room(kernels, table, sample, rule, base)
+    on = kernels.keep_best(rows, grown, space, rule)
+    while on and space.state[kernels.ROUNDS] < len(grown.size):
+        if threads == 1 or len(sample.inside) < MANY:
+            last = min(space.state[kernels.ROUNDS] + AT_ONCE, len(grown.size))
+            on = kernels.rounds(table, rows, nodes, space, rule, grown, key, last)
+        else:
+            _grow_shared(kernels, table, rows, nodes, space, rule, grown, key, threads)
+            on = kernels.end_round(table, rows, nodes, space, rule, grown)
+    return int(space.state[kernels.KEPT]), rows.best
 
 
 def _room(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: float) -> tuple[Any, Any, Any]:
@@ -64,10 +101,10 @@ def _room(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: flo
         seen=sample.seen,
         best=np.full(len(sample.outside), base),
     )
-    begin, end, total, depth, slot = np.zeros((5, most), dtype=np.int64)
+    begin, end, total, depth, key, slot = np.zeros((6, most), dtype=np.int64)
     sums = np.zeros((rule.leaves, table.start[-1]), dtype=np.int64)
     cut, sets = np.zeros((most, 3), dtype=np.int64), np.zeros((most, 4), dtype=np.uint64)
-    nodes = kernels.Nodes(begin, end, total, depth, slot, np.full(most, -1.0), cut, sets, sums)
+    nodes = kernels.Nodes(begin, end, total, depth, key, slot, np.full(most, -1.0), cut, sets, sums)
     space = kernels.Space(
         units=np.ones(2),
         steps=np.zeros(most, dtype=np.int64),
@@ -96,12 +133,12 @@ def _grow_shared(
     """One tree by all threads."""
     number = int(space.state[kernels.ROUNDS])
     in_parts(kernels.derive, len(rows.margin), threads, rows, rule.huber)
-    kernels.start_round(rows, nodes, space)
-    fresh, own_key, tree = 0, mixed(key, number), kernels.tree_of(grown, number)
+    kernels.start_round(rows, nodes, space, mixed(key, number))
+    fresh, tree = 0, kernels.tree_of(grown, number)
     while True:
         own = rows.order[nodes.begin[fresh] : nodes.end[fresh]]
         sums = nodes.sums[nodes.slot[fresh]]
         summed_in_parts(kernels.add_rows, len(own), threads, sums, table.codes, table.start, rows.packed, own)
-        fresh = kernels.grow_on(table, rows, nodes, space, rule, tree, own_key, fresh, MANY)
+        fresh = kernels.grow_on(table, rows, nodes, space, rule, tree, fresh, MANY)
         if fresh == 0:
             return

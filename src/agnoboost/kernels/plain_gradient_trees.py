@@ -1,80 +1,32 @@
 """Boosted regression trees on binned columns, in plain numpy: what :mod:`.compiled.gradient_trees` must give.
 
-Every node makes its histograms anew from its own rows. Leaves with the most to gain are divided first.
+All runs grow in step: each divides its best leaf, or, where depth alone limits trees, all leaves of a level. Every node
+makes its histograms anew from its own rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
 from . import tree_arithmetic as arithmetic
-from .binning import MISSING, WIDTH
+from .forest import goes_left
+from .plain_tree_cuts import Held, HistogramCells, NewNodes, best_cuts
+from .tree_tables import GrowthRule, TreeTables
 
-FIELDS = 6  # tables that describe nodes
-
-
-class TreeTables(NamedTuple):
-    """Room for the trees of a run, one line a round, with their numbers of nodes.
-
-    ``potential`` is that of the rows outside, from 0 trees on.
-    """
-
-    feature: npt.NDArray[np.int32]
-    low: npt.NDArray[np.uint8]
-    width: npt.NDArray[np.uint8]
-    child: npt.NDArray[np.int32]
-    value: Floats
-    sets: npt.NDArray[np.uint64]
-    size: Ints
-    potential: Floats
+STEP, ROW, CELL = 3e-4, 2e-8, 1e-8  # seconds for a step of all runs; for a row and a cell of a feature in a node
 
 
-class GrowthRule(NamedTuple):
-    """How trees are grown, in numbers: see :class:`agnoboost.kernels.gradient_trees.TreeGrowth`."""
-
-    huber: bool
-    leaves: int
-    depth: int
-    step: float
-    ridge: float
-    least: float
-    smooth: float
-    looked_at: int
-    random_cuts: bool
-    patience: int
-
-
-@dataclass(frozen=True)
-class RunRows:
-    """One run's share of the rows: how much each weighs and pulls, those inside, and those outside to judge by."""
-
-    mass: Floats
-    label: Floats
-    inside: npt.NDArray[np.uint32]
-    outside: npt.NDArray[np.uint32]
-    seen: Floats  # mass and label of the rows outside (shape: 2, rows)
-
-    def potential(self, margin: Floats, huber: bool) -> float:
-        """Phi of margins of the rows outside."""
-        return potential(margin, self.seen[0], self.seen[1], huber)
-
-
-@dataclass
-class _Node:
-    rows: npt.NDArray[np.uint32]
-    depth: int
-    pull: int
-    bend: int
-    gain: float = -1.0
-    cut: tuple[int, int, int] = (0, 0, 0)  # feature, low, width
-    goes: Bools | None = None  # the codes that go left
-    by_set: bool = False
+def seconds(codes: npt.NDArray[np.uint8], runs: int, rounds: int, rule: GrowthRule) -> float:
+    """About how long ``grow_runs`` takes."""
+    width = int((codes + np.uint8(1)).max()) + 1
+    levels = rule.leaves.bit_length() if rule.depth == 0 else rule.depth
+    steps = levels if rule.by_level else rule.leaves
+    features = runs * rule.looked_at * (ROW * codes.shape[1] * levels + CELL * 2 * rule.leaves * width)
+    return float(rounds * (STEP * (1 + steps) + features))
 
 
 def derivatives(margin: Floats, mass: Floats, label: Floats, huber: bool) -> tuple[Floats, Floats]:
@@ -85,201 +37,139 @@ def derivatives(margin: Floats, mass: Floats, label: Floats, huber: bool) -> tup
     return label - mass * arithmetic.logistic_slope(margin, t), mass * arithmetic.logistic_curvature(t)
 
 
-def potential(margin: Floats, mass: Floats, label: Floats, huber: bool) -> float:
-    """The sum of mass * psi(margin) - label * margin, added up in the order of the rows."""
+def potential(margin: Floats, mass: Floats, label: Floats, huber: bool) -> Any:
+    """The sum of mass * psi(margin) - label * margin over the last axis, added up in its order."""
     height = arithmetic.huber_height(margin) if huber else arithmetic.logistic_height(margin, arithmetic.decay(margin))
-    return float(np.cumsum(np.append(0.0, mass * height - label * margin))[-1])
+    return np.cumsum(mass * height - label * margin, axis=-1)[..., -1:].sum(axis=-1)
 
 
-def goes_left(codes: Ints, low: Any, width: Any) -> Bools:
-    """Whether codes lie in an interval of the circle of all codes."""
-    return np.asarray(((codes - low) & MISSING) <= width)
-
-
-def rounds(
+def grow_runs(
     codes: npt.NDArray[np.uint8],
     categorical: Bools,
-    sample: RunRows,
+    mass: Floats,
+    label: Floats,
+    counts: npt.NDArray[Any],
     rule: GrowthRule,
     grown: TreeTables,
-    key: int,
-    base: float,
-) -> tuple[int, Floats]:
-    """Run all rounds; returns how many to keep, and the margins of the rows outside after these."""
-    margin = np.full(codes.shape[1], base)
-    kept, best, done = 0, margin[sample.outside], 0
-    if len(best):
-        grown.potential[0] = sample.potential(best, rule.huber)
-    while done < len(grown.size) and (rule.patience == 0 or done - kept < rule.patience or not len(best)):
-        gradient, curvature = derivatives(margin, sample.mass, sample.label, rule.huber)
-        nodes = _Tree(codes, categorical, gradient, curvature, rule, arithmetic.mixed(key, done)).grow(
-            sample.inside, grown, done
-        )
-        grown.size[done] = nodes
-        group = np.where(grown.sets[done].any(axis=1), np.arange(1, 1 + grown.child.shape[1]), 0)
-        margin += leaf_values(codes, [*(part[done] for part in grown[: FIELDS - 1]), group], grown.sets[done])
-        done += 1
-        if not len(best):
-            kept = done
-            continue
-        grown.potential[done] = sample.potential(margin[sample.outside], rule.huber)
-        if rule.patience == 0 or grown.potential[done] < grown.potential[kept]:
-            kept, best = done, margin[sample.outside]
-    return kept, best
+    keys: Ints,
+    base: Floats,
+) -> tuple[Ints, Floats]:
+    """Run all rounds; returns how many each run keeps, and the margins of the rows outside after these."""
+    cells, outside = HistogramCells(codes, categorical), counts == 0
+    own_mass, own_label = mass * counts, label * counts
+    judging_mass, judging_label = mass * outside, label * outside
+    margin = np.repeat(base[:, None], codes.shape[1], axis=1)
+    kept, best, judged = np.zeros(len(base), dtype=np.int64), margin.copy(), outside.any(axis=1)
+    grown.potential[judged, 0] = potential(margin, judging_mass, judging_label, rule.huber)[judged]
+    going = np.arange(len(base))
+    for done in range(grown.size.shape[1]):
+        gradient, curvature = derivatives(margin[going], own_mass[going], own_label[going], rule.huber)
+        trees = _Trees(codes, cells, rule, gradient, curvature, arithmetic.mixed(keys[going], done))
+        trees.grow(~outside[going])
+        margin[going] += trees.write(grown, going, done)
+        phi = potential(margin[going], judging_mass[going], judging_label[going], rule.huber)
+        grown.potential[going, done + 1] = np.where(judged[going], phi, np.nan)
+        better = ~judged[going] | (rule.patience == 0) | (phi < grown.potential[going, kept[going]])
+        kept[going[better]], best[going[better]] = done + 1, margin[going[better]]
+        going = going[(rule.patience == 0) | (done + 1 - kept[going] < rule.patience)]
+        if not len(going):
+            break
+    return kept, np.where(outside, best, np.nan)
 
 
-def leaf_values(codes: npt.NDArray[np.uint8], tree: Sequence[npt.NDArray[Any]], sets: npt.NDArray[np.uint64]) -> Floats:
-    """The value of the leaf that each row reaches in a tree: feature, low, width, child, value, number of the set."""
-    feature, low, width, child, value, group = tree
-    node, each = np.zeros(codes.shape[1], dtype=np.int64), np.arange(codes.shape[1])
-    while (inner := child[node] > 0).any():
-        code = codes[feature[node], each].astype(np.int64)
-        left = goes_left(code, low[node], width[node])
-        if len(sets):
-            words = sets[group[node] - 1, code >> 6]
-            member = (words >> (code & 63).astype(np.uint64)) & np.uint64(1) > 0
-            left = np.where(group[node] > 0, member, left)
-        node = np.where(inner, child[node] + ~left, node)
-    return np.asarray(value[node], dtype=np.float64)
-
-
-def as_bits(members: Bools) -> npt.NDArray[np.uint64]:
-    """A mask of 256 codes as four words."""
-    return np.packbits(members, bitorder="little").view("<u8").astype(np.uint64)
-
-
-class _Tree:
-    """A tree that grows."""
+class _Trees:
+    """One tree for each run; arrays by node and by row, one run's after the other's."""
 
     def __init__(
         self,
         codes: npt.NDArray[np.uint8],
-        categorical: Bools,
+        cells: HistogramCells,
+        rule: GrowthRule,
         gradient: Floats,
         curvature: Floats,
-        rule: GrowthRule,
-        key: int,
+        key: Ints,
     ) -> None:
-        self.codes, self.categorical, self.rule, self.key = codes, categorical, rule, key
+        self.codes, self.cells, self.rule = codes, cells, rule
+        runs, self.rows = gradient.shape
         pull_scale, bend_scale = (
-            arithmetic.scale_of(float(np.cumsum(np.abs(values))[-1]), len(values)) for values in (gradient, curvature)
+            np.array([arithmetic.scale_of(total, self.rows) for total in np.cumsum(values, axis=1)[:, -1].tolist()])
+            for values in (np.abs(gradient), curvature)
         )
-        self.pulls = np.rint(gradient * pull_scale).astype(np.int64)
-        self.bends = np.rint(curvature * bend_scale).astype(np.int64)
-        self.ridge = max(rule.ridge * bend_scale, 1.0)
-        self.least = max(np.ceil(rule.least * bend_scale), 1.0)
+        self.pulls = np.rint(gradient * pull_scale[:, None]).ravel()
+        self.bends = np.rint(curvature * bend_scale[:, None]).ravel()
+        self.ridge = np.maximum(rule.ridge * bend_scale, 1.0)
+        self.least = np.maximum(np.ceil(rule.least * bend_scale), 1.0)
         self.set_ridge = self.ridge + rule.smooth * bend_scale
         self.step = rule.step * (bend_scale / pull_scale)
-        self.nodes: list[_Node] = []
+        self.most = 2 * rule.leaves - 1
+        self.root = np.arange(runs) * self.most
+        self.size = np.ones(runs, dtype=np.int64)
+        nodes = runs * self.most
+        self.feature, self.low, self.width, self.group = np.zeros((4, nodes), dtype=np.int64)
+        self.child, self.depth, self.key = np.zeros((3, nodes), dtype=np.int64)
+        self.pull, self.bend, self.gain = np.zeros((3, nodes))
+        self.sets = np.zeros((nodes, 4), dtype=np.uint64)
+        self.key[self.root] = key
+        self.leaf = np.repeat(self.root, self.rows)  # the leaf in which each row is, inside or not
 
-    def grow(self, inside: npt.NDArray[np.uint32], grown: TreeTables, number: int) -> int:
-        """Write the tree to its line of the tables; returns its number of nodes."""
-        self._add(inside, 0)
-        leaves = 1
-        while leaves < self.rule.leaves:
-            best = int(np.argmax([node.gain for node in self.nodes]))
-            node = self.nodes[best]
-            if node.gain <= 0.0:
-                break
-            assert node.goes is not None
-            left = node.goes[self.codes[node.cut[0], node.rows]]
-            if node.by_set:
-                grown.sets[number, best] = as_bits(node.goes)
-            grown.feature[number, best], grown.low[number, best], grown.width[number, best] = node.cut
-            grown.child[number, best] = len(self.nodes)
-            for side in (left, ~left):
-                self._add(node.rows[side], node.depth + 1)
-            node.gain = -1.0
-            leaves += 1
-        for place, node in enumerate(self.nodes):
-            if grown.child[number, place] == 0:
-                grown.value[number, place] = self.step * (node.pull / (node.bend + self.ridge))
-        return len(self.nodes)
+    def grow(self, inside: Bools) -> None:
+        pair = np.flatnonzero(inside)
+        held = Held(pair, pair % self.rows, self.pulls[pair], self.bends[pair])
+        fresh = self.root
+        while len(fresh):
+            self._look(fresh, held._replace(node=self.leaf.take(pair)))
+            fresh = self._divide(self._chosen())
 
-    def _add(self, rows: npt.NDArray[np.uint32], depth: int) -> None:
-        node = _Node(rows, depth, int(self.pulls[rows].sum()), int(self.bends[rows].sum()))
-        if self.rule.depth == 0 or depth < self.rule.depth:
-            self._find_cut(node, arithmetic.mixed(self.key, len(self.nodes)))
-        self.nodes.append(node)
+    def write(self, grown: TreeTables, runs: Ints, number: int) -> Floats:
+        """Trees to their lines of the tables; returns what each row's margin gains."""
+        step, ridge = np.repeat(self.step, self.most), np.repeat(self.ridge, self.most)
+        inner = self.child > 0
+        value = np.where(inner, 0.0, step * (self.pull / (self.bend + ridge)))
+        child = self.child - np.repeat(self.root, self.most)
+        for name, part in (("feature", self.feature), ("low", self.low), ("width", self.width), ("child", child)):
+            getattr(grown, name)[runs, number] = np.where(inner, part, 0).reshape(-1, self.most)
+        grown.sets[runs, number] = np.where(inner[:, None], self.sets, np.uint64(0)).reshape(-1, self.most, 4)
+        grown.value[runs, number], grown.size[runs, number] = value.reshape(-1, self.most), self.size
+        return value.take(self.leaf).reshape(-1, self.rows)
 
-    def _find_cut(self, node: _Node, key: int) -> None:
-        parent = float(node.pull) * node.pull / (node.bend + self.ridge)
-        best = parent * (1.0 + 1e-9)
-        for feature in self._looked_at(key):
-            column = self.codes[feature, node.rows]
-            pulls, bends = (
-                np.bincount(column, values[node.rows], WIDTH).astype(np.int64) for values in (self.pulls, self.bends)
-            )
-            draw = arithmetic.mixed(key, feature)
-            filled = (pulls != 0) | (bends != 0)
-            by_set = bool(self.categorical[feature]) and int(filled.sum()) > arithmetic.FEW
-            if by_set:
-                goes = self._sets(pulls, bends, filled, draw)
-                low = width = np.zeros(len(goes), dtype=np.int64)
-            else:
-                low, width = self._intervals(feature, filled, draw)
-                goes = goes_left(np.arange(WIDTH), low[:, None], width[:, None])
-            if not len(goes):
-                continue
-            bend = goes @ bends
-            score = self._score(node, goes @ pulls, bend, self.set_ridge if by_set else self.ridge)
-            place = int(np.argmax(score))
-            if score[place] <= best:
-                continue
-            best = float(score[place])
-            node.gain, node.goes, node.by_set = best - parent, goes[place], by_set
-            node.cut = (feature, int(low[place]), int(width[place]))
-            # What was not there will follow the heavier side: other categories, or missing values.
-            if by_set and 2 * bend[place] > node.bend:
-                node.goes = filled & ~goes[place]
-            if not self.categorical[feature] and not filled[MISSING] and 2 * bend[place] >= node.bend:
-                node.cut = (feature, MISSING, int(width[place]) + 1)
+    def _look(self, fresh: Ints, held: Held) -> None:
+        """Sums of new nodes, by the rows that their trees hold, and cuts of those that may be divided."""
+        for sums, values in ((self.pull, held.pull), (self.bend, held.bend)):
+            sums[fresh] = np.bincount(held.node, values, len(sums))[fresh]
+        self.gain[fresh] = -1.0
+        run = fresh // self.most
+        asking = (self.size[run] < self.most) & ((self.depth[fresh] < self.rule.depth) | (self.rule.depth == 0))
+        fresh, run = fresh[asking], run[asking]
+        if not len(fresh):
+            return
+        number = np.full(len(self.child), -1)
+        number[fresh] = np.arange(len(fresh))
+        node = number.take(held.node)
+        limits = self.ridge[run], self.set_ridge[run], self.least[run]
+        new = NewNodes(self.pull[fresh], self.bend[fresh], self.key[fresh], *limits)
+        cuts = best_cuts(self.cells, self.rule, new, held.of(node, node >= 0))
+        self.gain[fresh], self.feature[fresh], self.low[fresh], self.width[fresh], self.sets[fresh] = cuts
+        self.group[fresh] = np.where(cuts.sets.any(axis=1), fresh + 1, 0)
 
-    def _score(self, node: _Node, pull: Ints, bend: Ints, ridge: float) -> Floats:
-        """How much a set would lower the potential if it went left; -1 where a side has too little."""
-        pulls, bends = pull.astype(np.float64), bend.astype(np.float64)
-        rest, other = node.pull - pulls, node.bend - bends
-        here, there = bends + ridge, other + ridge
-        both = (pulls * pulls * there + rest * rest * here) / (here * there)
-        return np.where(np.minimum(bends, other) >= self.least, both, -1.0)
+    def _chosen(self) -> Ints:
+        """The nodes that are divided next."""
+        if self.rule.by_level:
+            return np.flatnonzero(self.gain > 0.0)
+        best = self.root + self.gain.reshape(-1, self.most).argmax(axis=1)
+        return np.asarray(best[(self.gain[best] > 0.0) & (self.size < self.most)])
 
-    def _looked_at(self, key: int) -> list[int]:
-        order = list(range(len(self.codes)))
-        if self.rule.looked_at == len(order):
-            return order
-        for place in range(self.rule.looked_at):
-            other = place + arithmetic.mixed(key, len(order) + place) % (len(order) - place)
-            order[place], order[other] = order[other], order[place]
-        return sorted(order[: self.rule.looked_at])
-
-    def _sets(self, pulls: Ints, bends: Ints, filled: Bools, draw: int) -> Bools:
-        """Sets of categories that might go left: the first ones by what their leaves would be, or one at random."""
-        codes = np.flatnonzero(filled)
-        if self.rule.random_cuts:
-            codes = codes[arithmetic.mixed(draw, codes) >> 31 > 0]
-            sets = np.zeros((min(len(codes), 1), WIDTH), dtype=bool)
-            sets[:, codes] = True
-            return sets
-        order = codes[np.argsort(pulls[codes] / (bends[codes] + self.set_ridge), kind="stable")]
-        rank = np.full(WIDTH, WIDTH)
-        rank[order] = np.arange(len(order))
-        return np.asarray(rank <= np.arange(len(order) - 1)[:, None])
-
-    def _intervals(self, feature: int, filled: Bools, draw: int) -> tuple[Ints, Ints]:
-        """Low and width of intervals of codes that might go left; of random cuts one, with and without the missing."""
-        every = np.flatnonzero(filled)
-        known = every[every != MISSING]
-        if not len(known):
-            return known, known
-        first, last = int(known[0]), int(known[-1])
-        if self.categorical[feature]:
-            if self.rule.random_cuts:
-                every = np.array([first + draw % (last - first + 1)])
-            return every, np.zeros_like(every)
-        ends = np.arange(first, last + 1)
-        if self.rule.random_cuts:
-            ends = ends[[draw % max(last - first, 1)]]
-        if not filled[MISSING]:
-            return np.zeros_like(ends), ends
-        low = np.repeat([0, MISSING], len(ends))
-        return low, np.concatenate([ends, ends + 1])
+    def _divide(self, nodes: Ints) -> Ints:
+        """Give nodes two children each, which are returned."""
+        run = nodes // self.most
+        child = self.root[run] + self.size[run] + 2 * (np.arange(len(run)) - np.searchsorted(run, run))
+        self.size += 2 * np.bincount(run, minlength=len(self.size))
+        self.child[nodes], self.gain[nodes] = child, -1.0
+        for side in (0, 1):
+            self.depth[child + side] = self.depth[nodes] + 1
+            self.key[child + side] = arithmetic.mixed(self.key[nodes], -1 - side)
+        moving = np.flatnonzero(self.child.take(self.leaf))
+        node = self.leaf.take(moving)
+        code = self.codes.take(self.feature.take(node) * self.rows + moving % self.rows).astype(np.int64)
+        left = goes_left(code, self.low.take(node), self.width.take(node), self.group.take(node), self.sets)
+        self.leaf[moving] = self.child.take(node) + ~left
+        return np.stack([child, child + 1], axis=1).ravel()

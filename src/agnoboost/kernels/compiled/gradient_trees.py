@@ -14,8 +14,8 @@ import numpy as np
 
 from .. import tree_arithmetic as arithmetic
 from ..binning import MISSING, WIDTH
-from ..plain_gradient_trees import TreeTables
 from ..tree_arithmetic import LOW
+from ..tree_tables import TreeTables
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
 from .histograms import is_set
@@ -29,9 +29,9 @@ Rows = namedtuple("Rows", "mass label margin gradient curvature packed inside or
 """By row: what it weighs and pulls, margin, derivatives and these packed. Rows inside, and these leaf after leaf; rows
 outside with their mass and label (``seen``) and their margins after the best round."""
 
-Nodes = namedtuple("Nodes", "begin end total depth slot gain cut sets sums")
-"""By node of the tree that grows: rows, packed total, depth, line of ``sums``, what its best cut gains, and the cut:
-feature, low, width, or the set of categories that go left."""
+Nodes = namedtuple("Nodes", "begin end total depth key slot gain cut sets sums")
+"""By node of the tree that grows: rows, packed total, depth, random key, line of ``sums``, what its best cut gains, and
+the cut: feature, low, width, or the set of categories that go left."""
 
 Space = namedtuple("Space", "units steps group left score ordered chosen goes_left state")
 """Scales of the round's gradients and curvatures; room to work; ``state``: nodes, leaves, rounds, rounds kept."""
@@ -64,8 +64,8 @@ def derive(rows, huber, first, last):
 
 
 @dividing_kernel
-def start_round(rows, nodes, space):
-    """Round the derivatives and make the root."""
+def start_round(rows, nodes, space, key):
+    """Round the derivatives and make the root, with a random key for the tree."""
     pulls, bends = 0.0, 0.0
     for row in range(rows.gradient.size):
         pulls += abs(rows.gradient[row])
@@ -81,7 +81,7 @@ def start_round(rows, nodes, space):
     space.state[NODES] = space.state[LEAVES] = 1
     rows.order[:] = rows.inside  # rows of a leaf are in the order in which they lie in the memory
     nodes.begin[0], nodes.end[0] = 0, rows.order.size
-    nodes.total[0], nodes.depth[0], nodes.slot[0] = total, 0, 0
+    nodes.total[0], nodes.depth[0], nodes.key[0], nodes.slot[0] = total, 0, key, 0
     nodes.sums[0] = 0
 
 
@@ -145,6 +145,7 @@ def split(table, rows, nodes, space, tree, node):
     small = left if middle - begin <= end - middle else left + 1
     for child in (left, left + 1):
         nodes.depth[child] = nodes.depth[node] + 1
+        nodes.key[child] = mixed(nodes.key[node], left - child - 1)
         nodes.gain[child] = -1.0
         nodes.slot[child] = space.state[LEAVES] if child == small else nodes.slot[node]
     nodes.gain[node] = -1.0
@@ -156,18 +157,27 @@ def split(table, rows, nodes, space, tree, node):
 
 
 @kernel
-def go_on(table, rows, nodes, space, rule, tree, key, fresh):
+def next_leaf(nodes, count, by_level):
+    """The leaf with the most to gain, or the first one that gains anything; the root if none does."""
+    best = 0
+    for node in range(count):
+        if nodes.gain[node] > max(nodes.gain[best], 0.0):
+            best = node
+            if by_level:
+                break
+    return best
+
+
+@kernel
+def go_on(table, rows, nodes, space, rule, tree, fresh):
     """After the histogram of a fresh node: divide leaves until one needs a histogram, and return it; 0 at the end."""
     if fresh > 0:
         sibling = fresh + 1 if fresh % 2 == 1 else fresh - 1
         nodes.sums[nodes.slot[sibling]] -= nodes.sums[nodes.slot[fresh]]
-        find_cut(table, nodes, space, rule, key, sibling)
-    find_cut(table, nodes, space, rule, key, fresh)
+        find_cut(table, nodes, space, rule, sibling)
+    find_cut(table, nodes, space, rule, fresh)
     while space.state[LEAVES] < rule.leaves:
-        best = 0
-        for node in range(space.state[NODES]):
-            if nodes.gain[node] > nodes.gain[best]:
-                best = node
+        best = next_leaf(nodes, space.state[NODES], rule.by_level)
         if nodes.gain[best] <= 0.0:
             break
         small = split(table, rows, nodes, space, tree, best)
@@ -250,10 +260,10 @@ def end_round(table, rows, nodes, space, rule, grown):
 
 
 @kernel
-def grow_on(table, rows, nodes, space, rule, tree, key, fresh, many):
+def grow_on(table, rows, nodes, space, rule, tree, fresh, many):
     """After the histogram of a fresh node: grow until a node of ``many`` rows needs one, which is returned, or 0."""
     while True:
-        fresh = go_on(table, rows, nodes, space, rule, tree, key, fresh)
+        fresh = go_on(table, rows, nodes, space, rule, tree, fresh)
         begin, end = nodes.begin[fresh], nodes.end[fresh]
         if fresh == 0 or end - begin >= many:
             return fresh
@@ -267,9 +277,9 @@ def rounds(table, rows, nodes, space, rule, grown, key, last):
     while space.state[ROUNDS] < last:
         number = space.state[ROUNDS]
         derive(rows, rule.huber, 0, count)
-        start_round(rows, nodes, space)
+        start_round(rows, nodes, space, mixed(key, number))
         add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], 0, inside)
-        grow_on(table, rows, nodes, space, rule, tree_of(grown, number), mixed(key, number), 0, inside + 1)
+        grow_on(table, rows, nodes, space, rule, tree_of(grown, number), 0, inside + 1)
         if not end_round(table, rows, nodes, space, rule, grown):
             return False
     return True

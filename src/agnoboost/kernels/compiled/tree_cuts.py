@@ -155,7 +155,7 @@ def choose_features(key, looked_at, chosen):
 
 
 @dividing_kernel
-def find_cut(table, nodes, space, rule, key, node):
+def find_cut(table, nodes, space, rule, node):
     """The best cut of a node, if any is worth it: the lowest feature, then the lowest place, among equals."""
     sums, total = nodes.sums[nodes.slot[node]], nodes.total[node]
     ridge = max(rule.ridge * space.units[1], 1.0)
@@ -166,7 +166,7 @@ def find_cut(table, nodes, space, rule, key, node):
     best = parent * (1.0 + 1e-9)
     nodes.gain[node] = -1.0
     features = table.known.size
-    own_key = mixed(key, node)
+    own_key = nodes.key[node]
     some = rule.looked_at < features
     if some:
         choose_features(own_key, rule.looked_at, space.chosen)
