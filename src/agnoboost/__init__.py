@@ -32,7 +32,7 @@ from .core.selection import Selection, select
 from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
 from .estimators import AgnosticBoostingClassifier
-from .estimators.few_labels import FewLabelClassifier
+from .estimators.table import FewLabelClassifier, TableClassifier
 from .estimators.online import OnlineBoostingClassifier
 from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
@@ -70,6 +70,7 @@ __all__ = [
     "SourceExhausted",
     "Stream",
     "StumpLearner",
+    "TableClassifier",
     "Tape",
     "TreeLearner",
     "__version__",

@@ -291,7 +291,7 @@ def test_positives_do_not_go_with_class_weights_or_thresholds():
 
 def test_few_positives_among_very_many_unlabeled_rows(monkeypatch):
     """Unlabeled rows are thinned out for the kernels; positives are not."""
-    from agnoboost.estimators.few_labels import estimator as classifier
+    from agnoboost.estimators.table import estimator as classifier
 
     monkeypatch.setattr(classifier, "MOST_KERNEL_ROWS", 400)
     X, p, truth, _, _ = problem(rows=2000)

@@ -1,6 +1,6 @@
 """The scikit-learn classifiers."""
 
 from .boosting import AgnosticBoostingClassifier
-from .few_labels import FewLabelClassifier
+from .table import FewLabelClassifier, TableClassifier
 
-__all__ = ["AgnosticBoostingClassifier", "FewLabelClassifier"]
+__all__ = ["AgnosticBoostingClassifier", "FewLabelClassifier", "TableClassifier"]

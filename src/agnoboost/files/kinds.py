@@ -16,6 +16,7 @@ from .._version import __version__
 from ..basics.typing import Arrays
 from ..labels.models import one_against_rest
 from .container import Facts, ModelFileError, read, write
+from .first_few_labels import to_second_layout
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=2),
-    "FewLabelClassifier": Kind("agnoboost.estimators.few_labels.saving"),
+    "TableClassifier": Kind("agnoboost.estimators.table.saving"),
+    "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
     "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving"),
     "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving"),
     "Mixture": Kind("agnoboost.rl.saving"),
@@ -94,4 +96,5 @@ def _boosting_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
 # From the layout of that number to the next one.
 MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]]] = {
     ("AgnosticBoostingClassifier", 1): _boosting_1,
+    ("FewLabelClassifier", 1): to_second_layout,
 }

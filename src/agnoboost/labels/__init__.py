@@ -2,7 +2,7 @@
 
 ``reading``: label columns with gaps. ``models``: what a label model is; ``soft``, ``crowd``, ``flips`` and
 ``positives`` have one each. Flip rates and class priors by looking at the data (``estimate_flip_rates``,
-``estimate_prior``) need a classifier, and are handed out from :mod:`agnoboost.estimators.few_labels.label_estimates`.
+``estimate_prior``) need a classifier, and are handed out from :mod:`agnoboost.estimators.table.label_estimates`.
 
 Pass a label model to any of the classifiers (``label_model=FlipRates(0.2)``), or take its ``pools`` for the recipes of
 the core.
@@ -18,7 +18,7 @@ from .positives import PositiveUnlabeled
 from .soft import SoftLabels
 
 if TYPE_CHECKING:
-    from ..estimators.few_labels.label_estimates import (
+    from ..estimators.table.label_estimates import (
         FlipRateEstimate,
         PriorEstimate,
         estimate_flip_rates,
@@ -58,7 +58,7 @@ _ESTIMATES = {"FlipRateEstimate", "PriorEstimate", "estimate_flip_rates", "estim
 
 def __getattr__(name: str) -> Any:
     if name in _ESTIMATES:
-        return getattr(import_module("agnoboost.estimators.few_labels.label_estimates"), name)
+        return getattr(import_module("agnoboost.estimators.table.label_estimates"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -18,7 +18,7 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from agnoboost.basics.typing import Floats, Ints
 from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.estimators.few_labels import FewLabelClassifier
+from agnoboost.estimators.table import FewLabelClassifier
 
 from ..splits import UNLABELED, RowSplit
 

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from agnoboost.basics.typing import Bools, Floats, Ints, Matrix, Rng
 from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.estimators.few_labels import FewLabelClassifier
+from agnoboost.estimators.table import FewLabelClassifier
 from agnoboost.labels import (
     CrowdVotes,
     FlipRates,

@@ -6,11 +6,11 @@ from scipy.optimize import minimize
 
 from agnoboost.core.potentials import Huber
 from agnoboost.estimators.data import Data, split_rows
-from agnoboost.estimators.few_labels import bagged_trees, kernel_ridge
-from agnoboost.estimators.few_labels.bagged_trees import Growth, grow
-from agnoboost.estimators.few_labels.blending import EQUAL_ROWS, blend, slope
-from agnoboost.estimators.few_labels.columns import WIDTH, Coder, Scores
-from agnoboost.estimators.few_labels.terms import Terms
+from agnoboost.estimators.table import bagged_trees, kernel_ridge
+from agnoboost.estimators.table.bagged_trees import Growth, grow
+from agnoboost.estimators.table.blending import EQUAL_ROWS, blend, slope
+from agnoboost.estimators.table.columns import WIDTH, Coder, Scores
+from agnoboost.estimators.table.terms import Terms
 from agnoboost.labels import PositiveUnlabeled
 
 RNG = np.random.default_rng

@@ -1,6 +1,13 @@
-"""How members are put together, and how sure the result is: both by margins of rows that a member has not seen."""
+"""How members are put together, and how sure the result is: both by margins of rows that a member has not seen.
+
+Members speak different languages: boosted trees in log-odds, or in mean labels, kernels in mean labels. So each gets a
+slope of its own first, by which its margins become log-odds; a blend is a weighted sum of log-odds, and has a slope in
+turn.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
@@ -14,7 +21,28 @@ NOISE_ROWS = 16.0
 SUREST = 0.98  # of sum psi |H|: what sum pull H may be
 
 
-def blend(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
+@dataclass(frozen=True)
+class Weighing:
+    """Weights of the members, a slope for the margins of each, and the slope of their sum."""
+
+    weights: Floats
+    slopes: Floats
+    slope: float
+
+    @property
+    def factors(self) -> Floats:
+        """What the margins of each member are multiplied by."""
+        return self.weights * self.slopes
+
+
+def weigh(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> Weighing:
+    """By margins of unseen rows (shape: rows, members)."""
+    slopes = np.array([slope(own, psi, pull, spread) for own in unseen.T])
+    found = weights(np.tanh(unseen * slopes / 2.0), psi, pull)
+    return Weighing(found, slopes, slope(unseen @ (found * slopes), psi, pull, spread))
+
+
+def weights(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
     """Nonnegative weights x of the members that minimise
 
     sum_i a_i (unseen_i . x)^2/2 - b_i (unseen_i . x) + EQUAL_ROWS/2 |x - 1/members|^2.
@@ -28,8 +56,8 @@ def blend(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
         lower = cholesky(square, lower=True)
     except np.linalg.LinAlgError:  # weights of rows that are 1e16 apart
         return np.full(members, 1.0 / members)
-    weights = nnls(lower.T, solve_triangular(lower, linear, lower=True))[0]
-    return np.asarray(weights if weights.any() else np.full(members, 1.0 / members))
+    found = nnls(lower.T, solve_triangular(lower, linear, lower=True))[0]
+    return np.asarray(found if found.any() else np.full(members, 1.0 / members))
 
 
 def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> float:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from agnoboost import labels
-from agnoboost.estimators.few_labels import label_estimates
+from agnoboost.estimators.table import label_estimates
 from agnoboost.labels import FlipRates, PositiveUnlabeled, estimate_flip_rates, estimate_prior
 
 

@@ -86,9 +86,11 @@ class Terms:
         return cls(X[order], psi[order], pull[order], keys, group[order], place)
 
     def by_row(self, margins: Floats) -> Floats:
-        """Margins of units as means over the units of each row that has a label."""
-        count = np.bincount(self.group)
-        return np.asarray((np.bincount(self.group, margins) / np.maximum(count, 1))[self.place])
+        """Margins of units as means over the units of each row that has a label; NaN if none of them has a margin."""
+        known = ~np.isnan(margins)
+        count = np.bincount(self.group, known)
+        total = np.bincount(self.group, np.where(known, margins, 0.0))
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)[self.place]
 
 
 def _different(keys: Keys, targets: Floats | None = None) -> tuple[Ints, Ints]:

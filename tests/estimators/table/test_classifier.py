@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 
 import agnoboost as ab
-from agnoboost.estimators.few_labels import estimator as classifier
+from agnoboost.estimators.table import estimator as classifier
 
 
 def fitted(**parameters):

@@ -14,7 +14,7 @@ from ...basics.typing import Bools, Floats
 from ...labels import FlipRates, PositiveUnlabeled
 from ...labels.reading import as_column, known_rows, shown
 from ...tables.encoder import is_frame
-from .estimator import FewLabelClassifier
+from .estimator import TableClassifier
 
 FEWEST_ON_A_SIDE = 10
 SUREST = 0.1  # share of the rows, at either end of the margins, that are looked at
@@ -60,7 +60,7 @@ def estimate_flip_rates(
     Assumes that the surest rows of both classes (a tenth of all rows, or half of those on that side of the boundary)
     have certain classes, and that flips do not depend on x.
     """
-    model = FewLabelClassifier(
+    model = TableClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
     ).fit(X, y)
     if len(model.classes_) != 2:
@@ -129,7 +129,7 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
         )
     X = _stacked(positives, unlabeled)
     marks = np.repeat([1, 0], [len(positives), len(unlabeled)])
-    model = FewLabelClassifier(class_weight="balanced", random_state=random_state).fit(X, marks)
+    model = TableClassifier(class_weight="balanced", random_state=random_state).fit(X, marks)
     score = model.oob_decision_function_
     return best_bin(score[marks == 1], score[marks == 0])
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtri
 
 from ...basics.typing import Floats, Ints, Matrix
 from ...kernels.binning import MISSING, Bins
+from ...kernels.dispatch import cores
 
-WIDTH = 32  # bins of a column: missing values are bin 0
 MOST_KNOTS = 1000
+RAREST = MISSING - 1  # the bin that the rarest categories share
 
 
 @dataclass(frozen=True)
@@ -20,23 +22,27 @@ class Coder:
 
     bins: Bins
     ranks: dict[int, Ints]  # for each categorical column the place of each category, the most frequent first
+    last: int = RAREST
 
     @classmethod
-    def of(cls, X: Matrix, categorical: list[int]) -> Coder:
+    def of(cls, X: Matrix, categorical: list[int], most_bins: int) -> Coder:
         ranks = {}
         for column in categorical:
             values = X[:, column]
             counts = np.bincount(values[~np.isnan(values)].astype(np.int64), minlength=1)
             ranks[column] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
-        return cls(Bins.from_data(X, WIDTH - 1, categorical), ranks)
+        return cls(Bins.from_data(X, most_bins, categorical), ranks)
 
-    def encode(self, X: Matrix) -> Ints:
-        """Bin numbers below ``WIDTH`` (shape: features, rows)."""
-        codes = self.bins.encode(X).astype(np.int64)
-        missing = codes == MISSING
+    def encode(self, X: Matrix) -> npt.NDArray[np.uint8]:
+        """Bin numbers (shape: features, rows); 255 for missing values."""
+        codes = np.empty((len(self.bins), len(X)), dtype=np.uint8)
+        self.bins.encode_into(X, codes.T, np.full(len(codes), MISSING, dtype=np.uint8), cores())
         for column, rank in self.ranks.items():
-            codes[column] = np.append(rank, WIDTH)[np.minimum(codes[column], len(rank))]
-        return np.where(missing, 0, np.minimum(codes, WIDTH - 2) + 1)
+            place = np.full(MISSING + 1, self.last, dtype=np.uint8)
+            place[: len(rank)] = np.minimum(rank, self.last)
+            place[MISSING] = MISSING
+            codes[column] = place[codes[column]]
+        return codes
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,162 @@
+"""The classifier to start with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import expit
+from sklearn.utils import check_random_state
+
+from ...basics.checks import check_word
+from ...basics.stages import Stages
+from ...basics.typing import Floats, Matrix
+from ...core.probabilities import FENCE, shares
+from ..base import PartlyLabeledClassifier
+from ..threshold import HeldOut, refuse_several_classes
+from .members import EFFORTS, chosen
+from .model import TableModel
+from .terms import Terms, thinned
+from .training import Training
+
+MOST_UNLABELED_TERMS = 1000  # where unlabeled rows count in the potential, so many stand for all
+
+
+@dataclass(eq=False, repr=False)
+class TableClassifier(PartlyLabeledClassifier):
+    """A classifier for tables: from some 30 labels to a million, some of them wrong, with missing cells and categories.
+
+    It minimises the potential psi(H) - y*H of agnostic boosting over several kinds of functions at once, and blends
+    them: boosted stumps, small, large and randomised trees, and ridge regression with a linear, a Gaussian and a
+    Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen by margins of
+    rows that a member has not seen (out-of-bag, out-of-fold or leave-one-out): rounds, widths, ridges, the weights of
+    the members and the slope of the probabilities. All labels train; nothing has to be tuned.
+
+    Unlabeled rows place bins and ranks. They are marked in ``y`` by NaN, None or pandas.NA, or by -1 where at least two
+    other classes occur; or they are passed as ``X_unlabeled`` to ``fit``. More than two classes are handled one against
+    the rest.
+
+    Parameters
+    ----------
+    effort : {"full", "fast"}, default="full"
+        "fast" uses fewer runs and members: a few times quicker, a little less accurate.
+    members : "auto" or list, default="auto"
+        Of "stumps", "small trees", "large trees", "random trees", "linear", "gaussian" and "laplace"; "auto" takes
+        those that suit the number of labels.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn.
+    tune_threshold : bool or dict, default=False
+        For two classes: move the decision threshold to the best balanced accuracy of the rows left out; or, with what
+        it costs to miss a row of each class, as in ``{"fraud": 20, "fine": 1}``, to the lowest cost.
+    categorical_features : "auto", None or list of columns, default="auto"
+        "auto" takes the columns of categorical or text type of a data frame.
+    missing_label : default="auto"
+        The mark of unlabeled rows in y, if it is another one; None if every value is a class (see
+        :mod:`agnoboost.labels`).
+    label_model : LabelModel or None, default=None
+        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
+        :mod:`agnoboost.labels`).
+    n_jobs : int or None, default=None
+        Threads; None for all cores. The model does not depend on it.
+    random_state : int, RandomState or None, default=None
+    verbose : int, default=0
+        1 says what is being done, with the time that is left, and what the members weigh.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    weights_ : list of dict
+        The weight of each member, for each one-against-rest problem (one entry for two classes).
+    oob_decision_function_ : array of shape (n_labeled,) or (n_labeled, n_classes)
+        Margins of the labeled rows by members that have not seen them; NaN for rows that every run has seen, of which
+        there are some with many labels.
+    n_labeled_, n_unlabeled_ : int
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(600, random_state=0)
+    >>> y = y.astype(float)
+    >>> y[100:] = np.nan  # five rows in six have no label
+    >>> model = TableClassifier(random_state=0).fit(X, y)
+    >>> model.predict_proba(X[:3]).shape, model.oob_decision_function_.shape
+    ((3, 2), (100,))
+    """
+
+    effort: str = "full"
+    members: Any = "auto"
+    n_jobs: int | None = None
+
+    weights_: list[dict[str, float]] = field(init=False)
+    _model: TableModel = field(init=False)
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None) -> Self:
+        """Train.
+
+        Parameters
+        ----------
+        X, y : table and labels; rows of X without label are marked in y
+        sample_weight : array of shape (n_rows,), optional
+        X_unlabeled : table, optional
+            More unlabeled rows, with the same columns.
+        """
+        check_word(self.effort, EFFORTS, "effort")
+        self._names(1)  # whatever the number of labels, a wrong name is told before any work
+        stages = Stages(self.verbose)
+        stages.begin("reading")
+        data = thinned(self._read(X, y, sample_weight, X_unlabeled), MOST_UNLABELED_TERMS)
+        refuse_several_classes(self.tune_threshold, len(self.classes_))
+        if data.psi_from_unlabeled and self.tune_threshold:
+            raise ValueError("tune_threshold needs labels of both classes, drawn at random. Set it to False.")
+        terms = Terms.of(data)
+        names = self._names(len(terms.keys))
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        stages.plan(["bins and ranks", *names, "blending"])
+        training = Training(
+            data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
+        )
+        self._model = training.run()
+        margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
+        self.weights_ = [one.weights for one in self._model.blends]
+        self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
+        known = ~np.isnan(margins).any(axis=1)
+        judged = HeldOut(
+            margins[known],
+            data.codes[: len(margins)][known],
+            data.targets[: len(margins)][known],
+            data.weight[: len(margins)][known],
+        )
+        self._place_cut(None if data.psi_from_unlabeled else judged)
+        stages.end(self._summary())
+        return self
+
+    def _names(self, rows: int) -> tuple[str, ...]:
+        return chosen(self.members, rows, self.effort)
+
+    def _summary(self) -> str:
+        lines = []
+        for one in self._model.blends:
+            weights = ", ".join(f"{name} {weight:.2f}" for name, weight in one.weights.items())
+            lines.append(f"{self.n_labeled_} labels; {weights}; slope {one.slope:.2f}")
+        return "\n".join(lines)
+
+    # --------------------------------------------------------------- prediction
+
+    def _margins(self, rows: Matrix) -> Floats:
+        return self._model.margins(rows, self.n_jobs)
+
+    def _decision(self, margins: Floats) -> Floats:
+        """Several classes are compared by their log-odds, as probabilities are."""
+        return super()._decision(margins if margins.shape[1] == 1 else margins * self._model.slopes)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Estimates of P(class | x): 1/(1 + exp(-slope * H)), with the slope by rows left out; rows sum to one."""
+        margins = self._margins(self._rows(X))
+        positive = expit(margins * self._model.slopes)
+        if margins.shape[1] == 1:
+            positive = np.where(margins == 0.0, 0.5 + FENCE, positive)
+        return shares(positive)

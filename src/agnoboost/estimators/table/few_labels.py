@@ -1,0 +1,34 @@
+"""The classifier for few labels under the name that it first had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .estimator import TableClassifier
+from .members import chosen
+
+FIRST_NAMES = ("stumps", "trees", "linear", "gaussian", "laplace")
+
+
+@dataclass(eq=False, repr=False)
+class FewLabelClassifier(TableClassifier):
+    """:class:`TableClassifier`, with the members that it had when it was for 50 to 500 labels only.
+
+    Kept for what was written with it: five members, whatever the number of labels.
+
+    Parameters
+    ----------
+    members : "all" or list of {"stumps", "trees", "linear", "gaussian", "laplace"}, default="all"
+
+    All others are those of :class:`TableClassifier`.
+    """
+
+    members: Any = "all"
+
+    def _names(self, rows: int) -> tuple[str, ...]:
+        wanted = FIRST_NAMES if isinstance(self.members, str) and self.members == "all" else self.members
+        listed = [wanted] if isinstance(wanted, str) or not hasattr(wanted, "__iter__") else list(wanted)
+        if not listed or not set(listed) <= set(FIRST_NAMES):
+            raise ValueError(f"members must be 'all' or some of {', '.join(FIRST_NAMES)}. Got {self.members!r}.")
+        return chosen(["small trees" if name == "trees" else name for name in listed], rows, self.effort)

@@ -1,0 +1,64 @@
+"""What a blend is when it is done: curves of single columns, a forest, and sums of scores and of similarities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...basics.typing import Floats, Matrix
+from ...kernels.forest import Forest
+from .columns import Coder, Scores
+from .kernel_ridge import KernelSum, LinearSum
+
+CHUNK = 65_536  # rows that are predicted at a time
+
+
+@dataclass(frozen=True)
+class Blend:
+    """The model of one problem; ``weights`` says how much each member counts, ``slope`` how sure the sum is.
+
+    Factors of members are multiplied into their parts.
+    """
+
+    weights: dict[str, float]
+    slope: float
+    curves: Floats  # of the bins of each column (shape: features, 256)
+    forest: Forest
+    sums: tuple[LinearSum | KernelSum, ...]
+
+    def margin(self, codes: npt.NDArray[np.uint8], scores: Floats | None, threads: int | None) -> Floats:
+        total = np.zeros(codes.shape[1])
+        for curve, column in zip(self.curves, codes, strict=True):
+            if curve.any():
+                total += curve[column]
+        if len(self.forest.value):
+            total += self.forest.margins(codes, threads)[0]
+        for one in self.sums:
+            assert scores is not None
+            total += one.margin(scores)
+        return total
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """Blends of all problems, over the same columns."""
+
+    coder: Coder
+    scores: Scores
+    blends: list[Blend]
+
+    def margins(self, X: Matrix, threads: int | None = None) -> Floats:
+        """Shape: rows, problems."""
+        parts = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)] or [X]
+        return np.concatenate([self._margins(part, threads) for part in parts])
+
+    def _margins(self, X: Matrix, threads: int | None) -> Floats:
+        codes = self.coder.encode(X)
+        scores = self.scores.transform(X) if any(one.sums for one in self.blends) else None
+        return np.column_stack([one.margin(codes, scores, threads) for one in self.blends])
+
+    @property
+    def slopes(self) -> Floats:
+        return np.array([one.slope for one in self.blends])

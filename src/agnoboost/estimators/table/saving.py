@@ -1,0 +1,89 @@
+"""Table models to and from model files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...basics.names import under
+from ...basics.typing import Arrays
+from ...files.common import common_facts, pack_bins, problems, restored, unpack_bins
+from ...files.container import Facts, ModelFileError
+from ...kernels.binning import WIDTH
+from ...kernels.forest import Forest
+from .columns import Coder, Scores
+from .estimator import TableClassifier
+from .few_labels import FewLabelClassifier
+from .kernel_ridge import SIMILARITIES, KernelSum, LinearSum
+from .model import Blend, TableModel
+
+CLASSES: Mapping[str, type[TableClassifier]] = {one.__name__: one for one in (TableClassifier, FewLabelClassifier)}
+
+
+def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
+    """A fitted model as facts and arrays."""
+    coder, scores, blends = model._model.coder, model._model.scores, model._model.blends
+    facts = {
+        **common_facts(model),
+        "bins": pack_bins(coder.bins),
+        "last": coder.last,
+        "missing": scores.missing,
+        "sizes": {str(column): size for column, size in scores.categories.items()},
+        "weights": model.weights_,
+        "slopes": [one.slope for one in blends],
+        "sums": [[_facts_of(part) for part in one.sums] for one in blends],
+    }
+    arrays: Arrays = {"unseen": model.oob_decision_function_}
+    arrays |= {f"ranks/{column}": rank for column, rank in coder.ranks.items()}
+    for column, (knots, values) in enumerate(zip(scores.knots, scores.values, strict=True)):
+        arrays[f"scores/{column}"] = np.stack([knots, values])
+    for number, one in enumerate(blends):
+        arrays[f"problem{number}/curves"] = one.curves
+        arrays |= {f"problem{number}/forest/{name}": array for name, array in one.forest.to_arrays().items()}
+        for place, part in enumerate(one.sums):
+            arrays[f"problem{number}/sum{place}/coefficients"] = part.coefficients
+            if isinstance(part, KernelSum):
+                arrays[f"problem{number}/sum{place}/rows"] = part.rows
+    return facts, arrays
+
+
+def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
+    """The model that :func:`pack` packed."""
+    model: TableClassifier = restored(CLASSES[facts["kind"]], facts)
+    if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != model.n_features_in_:
+        raise ModelFileError("The model file has another number of classes or columns than its parts.")
+    ranks = {int(column): rank for column, rank in under(arrays, "ranks/").items()}
+    coder = Coder(unpack_bins(facts["bins"]), ranks, int(facts["last"]))
+    tables = [arrays[f"scores/{column}"] for column in range(model.n_features_in_)]
+    sizes = {int(column): int(size) for column, size in facts["sizes"].items()}
+    scores = Scores([one[0] for one in tables], [one[1] for one in tables], facts["missing"], sizes)
+    model.weights_ = facts["weights"]
+    model.oob_decision_function_ = arrays["unseen"]
+    blends = []
+    for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
+        own = under(arrays, f"problem{number}/")
+        curves, forest = own["curves"], Forest.from_arrays(under(own, "forest/"))
+        if curves.shape != (model.n_features_in_, WIDTH) or forest.features != len(curves) or forest.runs != 1:
+            raise ModelFileError("The trees of the model file do not fit its columns.")
+        sums = [_sum(one, under(own, f"sum{place}/")) for place, one in enumerate(facts["sums"][number])]
+        blends.append(Blend(weights, float(slope), curves, forest, tuple(sums)))
+    model._model = TableModel(coder, scores, blends)
+    return model
+
+
+def _facts_of(part: LinearSum | KernelSum) -> dict[str, Any]:
+    if isinstance(part, LinearSum):
+        return {"kind": "linear", "intercept": part.intercept}
+    return {"kind": part.kernel, "intercept": part.intercept, "width": part.width}
+
+
+def _sum(facts: dict[str, Any], arrays: Arrays) -> LinearSum | KernelSum:
+    coefficients = arrays["coefficients"]
+    if facts["kind"] == "linear" and coefficients.ndim == 1:
+        return LinearSum(float(facts["intercept"]), coefficients)
+    rows = arrays["rows"]
+    if facts["kind"] not in SIMILARITIES or rows.ndim != 2 or coefficients.shape != rows.shape[:1]:
+        raise ModelFileError("The kernel models of the model file do not fit together.")
+    return KernelSum(facts["kind"], float(facts["width"]), float(facts["intercept"]), rows, coefficients)
