@@ -41,7 +41,7 @@ def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
     page, paths = few_labels.EXPERIMENT.report(made, carry_out(made, tmp_path, 1), tmp_path)
     assert paths[1].read_text() == page
     assert "**FewLabelClassifier**" in page
-    assert "sonar, breast cancer" in page
+    assert "sonar; breast cancer" in page
     assert all(path.stat().st_size > 500 for path in paths)
     (size,) = json.loads(paths[0].read_text())["sizes"]
     assert sum(size["ranks"]["accuracy"].values()) == pytest.approx(len(FAST) * (len(FAST) + 1) / 2)

@@ -19,8 +19,8 @@ TITLES = {"accuracy": "accuracy", "auc": "AUC", "brier": "Brier score"}
 
 _INTRODUCTION = """# {sizes} labels: ours against what a user would try in ten minutes
 
-{half}. All methods see the same rows: the labels, some of them flipped, and at most {unlabeled} unlabeled rows. Up to
-{test} clean rows ({large_test} from 10,000 labels on), which nothing has seen, give the scores. All methods have the
+{half}.
+All methods see the same rows: the labels, some of them flipped, and at most {unlabeled} unlabeled rows. Up to {test} clean rows ({large_test} from 10,000 labels on), which nothing has seen, give the scores. All methods have the
 defaults of their library, and nobody tuned anything; one thread each. `LightGBM, early stopping` keeps {held_out:.0%}
 of the labels, by class, to stop by: up to {trees} trees, until {patience} in a row have not made the log loss on them
 better, without a refit. EBM is without interactions, with which it takes minutes a fit.
@@ -36,7 +36,7 @@ def markdown(summary: dict[str, Any]) -> str:
     """The page."""
     parts = [introduction(summary)]
     if summary["main"] is not None:
-        parts += [standing(summary), *(differences(summary, measure) for measure in RANKED), best_peers(summary)]
+        parts += [standing(summary), differences(summary), best_peers(summary)]
     parts += [ranking(summary, size) for size in summary["sizes"]]
     return "\n".join([*parts, made_by(summary), origin(summary)])
 
@@ -49,7 +49,7 @@ def introduction(summary: dict[str, Any]) -> str:
     rows = [
         [
             _count(size["labels"]),
-            ", ".join(size["tables"]),
+            "; ".join(size["tables"]),
             ", ".join(f"{rate:.0%}" for rate in size["flips"]),
             str(size["seeds"]),
             str(sum(name in PEERS for name in size["means"])),
@@ -66,10 +66,10 @@ def introduction(summary: dict[str, Any]) -> str:
         trees=_count(MOST_TREES),
         patience=PATIENCE,
         what_is_run=markdown_table(header, rows),
-        left_out=f"\nNot installed here, or without weights, and so left out: {', '.join(missing)}.\n"
+        left_out=f"\nNot installed here, or without weights, and so left out: {'; '.join(missing)}.\n"
         if missing
         else "",
-        slow=", ".join(name for name, method in methods.items() if method.slow) or "none here",
+        slow="; ".join(name for name, method in methods.items() if method.slow) or "none here",
         slow_every=settings["slow_every"],
         limits="; ".join(
             f"{name} {_count(method.most_labels)}" for name, method in methods.items() if method.most_labels is not None
@@ -100,21 +100,22 @@ def standing(summary: dict[str, Any]) -> str:
     return f"{text}\n{markdown_table(header, rows)}\n"
 
 
-def differences(summary: dict[str, Any], measure: str) -> str:
-    """Our main method against each peer, one column a number of labels."""
+def differences(summary: dict[str, Any]) -> str:
+    """Our main method against each peer: a table a measure, one column a number of labels."""
     sizes = _with_main(summary)
     peers = list(dict.fromkeys(peer for size in sizes for peer in size["against"]))
-    rows = [
-        [peer, *(_gain(size["against"][peer][measure]) if peer in size["against"] else "" for size in sizes)]
-        for peer in peers
+    parts = [
+        f"## {summary['main']} minus each peer\n\nPaired, averaged within tables, then over tables; +- is half of a 95% "
+        "interval (Student's t over tables, which are what is independent). For the Brier score, of which less is "
+        "better, the sign is turned. **Bold: the peer is ahead**, with a star if the interval says so too.\n"
     ]
-    sign = "" if RANKED[measure] else " (signs turned: more is better for us)"
-    text = (
-        f"## {TITLES[measure]}: {summary['main']} minus each peer{sign}\n\nPaired, averaged within tables, then over "
-        "tables; +- is half of a 95% interval (Student's t over tables, which are what is independent). **Bold: the "
-        "peer is ahead**, with a star if the interval says so too.\n"
-    )
-    return f"{text}\n{markdown_table(['against', *(_count(size['labels']) for size in sizes)], rows)}\n"
+    for measure in RANKED:
+        rows = [
+            [peer, *(_gain(size["against"][peer][measure]) if peer in size["against"] else "" for size in sizes)]
+            for peer in peers
+        ]
+        parts.append(_by_size(measure, sizes, rows))
+    return "\n".join(parts)
 
 
 def best_peers(summary: dict[str, Any]) -> str:
@@ -130,7 +131,7 @@ def best_peers(summary: dict[str, Any]) -> str:
             [table, *(_beside(size["best_peers"][table][measure]) if table in size["tables"] else "" for size in sizes)]
             for table in tables
         ]
-        parts.append(f"{markdown_table([TITLES[measure], *(_count(size['labels']) for size in sizes)], rows)}\n")
+        parts.append(_by_size(measure, sizes, rows))
     return "\n".join(parts)
 
 
@@ -157,8 +158,12 @@ def made_by(summary: dict[str, Any]) -> str:
     by_version: dict[str, list[str]] = {}
     for name, versions in summary["measured_by"].items():
         by_version.setdefault(" and ".join(versions), []).append(name)
-    parts = (f"{version}: {', '.join(names)}" for version, names in by_version.items())
-    return f"Measured with {'; '.join(parts)}.\n"
+    lines = [f"- {version}: {'; '.join(names)}" for version, names in by_version.items()]
+    return "\n".join(["## What was measured with what", "", *lines, ""])
+
+
+def _by_size(measure: str, sizes: list[dict[str, Any]], rows: list[list[str]]) -> str:
+    return f"{markdown_table([TITLES[measure], *(_count(size['labels']) for size in sizes)], rows)}\n"
 
 
 def _with_main(summary: dict[str, Any]) -> list[dict[str, Any]]:
@@ -196,9 +201,8 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
     for panel, measure in zip(panels, RANKED, strict=True):
         for place, name in enumerate(summary["settings"]["methods"]):
             own = [size for size in summary["sizes"] if name in size["ranks"][measure]]
-            style = {"linewidth": 3.0, "color": f"C{3 - place}"} if name not in PEERS else _peer_style(place)
             x, y = [size["labels"] for size in own], [size["ranks"][measure][name] for size in own]
-            panel.plot(x, y, label=name, zorder=3 if name not in PEERS else 2, **style)
+            panel.plot(x, y, label=name, **_style(name, place, name == summary["main"]))
         label_budgets(panel, counts, [_count(count) for count in counts])
         panel.tick_params(axis="x", labelsize=8)
         panel.invert_yaxis()
@@ -207,7 +211,9 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
     legend_below(figure, panels[0], 5)
 
 
-def _peer_style(place: int) -> dict[str, Any]:
-    """Thin lines that can be told apart."""
+def _style(name: str, place: int, main: bool) -> dict[str, Any]:
+    """Ours are thick, the main one most; peers have thin lines that can be told apart."""
+    if name not in PEERS:
+        return {"linewidth": 4.0 if main else 2.0, "color": f"C{3 - place}", "marker": "o", "zorder": 3}
     colour, line, mark = f"C{4 + place % 6}", ("-", "--", ":")[place % 3], "osv^D"[place % 5]
     return {"linewidth": 1.0, "color": colour, "linestyle": line, "marker": mark, "markersize": 3}
