@@ -20,10 +20,11 @@ TITLES = {"accuracy": "accuracy", "auc": "AUC", "brier": "Brier score"}
 _INTRODUCTION = """# {sizes} labels: ours against what a user would try in ten minutes
 
 {half}.
-All methods see the same rows: the labels, some of them flipped, and at most {unlabeled} unlabeled rows. Up to {test} clean rows ({large_test} from 10,000 labels on), which nothing has seen, give the scores. All methods have the
-defaults of their library, and nobody tuned anything; one thread each. `LightGBM, early stopping` keeps {held_out:.0%}
-of the labels, by class, to stop by: up to {trees} trees, until {patience} in a row have not made the log loss on them
-better, without a refit. EBM is without interactions, with which it takes minutes a fit.
+All methods see the same rows: the labels, some of them flipped, and at most {unlabeled} unlabeled rows. Up to {test}
+clean rows ({large_test} from 10,000 labels on), which nothing has seen, give the scores. All methods have the defaults
+of their library, and nobody tuned anything; one thread each. `LightGBM, early stopping` keeps {held_out:.0%} of the
+labels, by class, to stop by: up to {trees} trees, until {patience} in a row have not made the log loss on them better,
+without a refit. EBM is without interactions, with which it takes minutes a fit.
 
 {what_is_run}
 {left_out}
@@ -105,8 +106,8 @@ def differences(summary: dict[str, Any]) -> str:
     sizes = _with_main(summary)
     peers = list(dict.fromkeys(peer for size in sizes for peer in size["against"]))
     parts = [
-        f"## {summary['main']} minus each peer\n\nPaired, averaged within tables, then over tables; +- is half of a 95% "
-        "interval (Student's t over tables, which are what is independent). For the Brier score, of which less is "
+        f"## {summary['main']} minus each peer\n\nPaired, averaged within tables, then over tables; +- is half of a "
+        "95% interval (Student's t over tables, which are what is independent). For the Brier score, of which less is "
         "better, the sign is turned. **Bold: the peer is ahead**, with a star if the interval says so too.\n"
     ]
     for measure in RANKED:
