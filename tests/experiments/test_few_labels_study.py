@@ -50,7 +50,9 @@ def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
 def test_methods_are_added_to_the_journal_one_by_one(tmp_path, monkeypatch):
     whole, _ = measured(small_study(monkeypatch), tmp_path / "whole")
     for chosen, expected in ({"methods": FAST[:2]}, FAST[:2]), ({"exclude": FAST[:2]}, FAST[2:]), ({}, ()):
-        results, done = measured(small_study(monkeypatch, **chosen), tmp_path / "parts")
+        made = small_study(monkeypatch, **chosen)
+        assert made.settings["methods"] == list(expected or FAST)
+        results, done = measured(made, tmp_path / "parts")
         assert set(done) == set(expected)
     for one, other in zip(results, whole, strict=True):
         assert one["values"][:-1] == other["values"][:-1]
@@ -74,6 +76,15 @@ def test_unknown_and_missing_methods_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="without its weights: TabPFN"):
         small_study(monkeypatch, methods=["TabPFN"])
     assert "TabPFN" not in small_study(monkeypatch, methods=None).settings["methods"]
+
+
+def test_a_result_tells_its_rows_from_others(tmp_path, monkeypatch):
+    made = small_study(monkeypatch, methods=FAST[:2])
+    sums = {}
+    for task, result in zip(made.tasks, measured(made, tmp_path)[0], strict=True):
+        sums.setdefault((task["table"], task["flips"], task["seed"]), set()).add(result["rows"])
+    assert all(len(found) == 1 for found in sums.values())
+    assert len(set.union(*sums.values())) == len(sums) == 8
 
 
 def test_results_on_other_rows_are_refused():
