@@ -25,5 +25,5 @@ EXPERIMENT = Experiment(
         Option("exclude", None, "Not this method.", several=True),
         Option("again", None, "Measure this method anew where another version of it was measured.", several=True),
     ),
-    quick={"seeds": 2, "most_labels": 50, "fast": True},
+    quick={"seeds": 1, "most_labels": 50, "fast": True},
 )
