@@ -30,38 +30,55 @@ Task = dict[str, Any]  # what JSON can hold
 Result = Any  # what JSON can hold
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+LIBRARY = Path(agnoboost.__file__).parent
+OUR_PACKAGES = (LIBRARY, Path(__file__).parent)
+
+
+def _always(task: Task, result: Result) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Study:
-    """Tasks, and the function that does one: ``work(settings, task)``, at the top of a module."""
+    """Tasks, and the function that does one: ``work(settings, task)``, at the top of a module.
+
+    A journal belongs to one version and one choice of settings, unless ``lasting`` names the settings that its results
+    share: then every result says itself what made it, and ``keeps`` tells which of them need not be made again.
+    """
 
     name: str
     settings: Settings
     tasks: list[Task]
     work: Callable[[Settings, Task], Result]
     command: str = ""
+    lasting: Settings | None = None
+    keeps: Callable[[Task, Result], bool] = _always
 
     @property
     def facts(self) -> dict[str, Any]:
         """Where a result comes from: the command, the settings and the versions."""
         return {"study": self.name, "command": self.command, "settings": self.settings, "versions": versions()}
 
+    @property
+    def journal_facts(self) -> dict[str, Any]:
+        """What a journal must share with this study, for the study to go on from it."""
+        return self.facts if self.lasting is None else {"study": self.name, "settings": self.lasting, "versions": {}}
+
 
 def versions() -> dict[str, str]:
     """What a result may depend on."""
     return {
-        "agnoboost": f"{agnoboost.__version__} (source {source_hash()})",
+        "agnoboost": f"{agnoboost.__version__} (source {source_hash(*OUR_PACKAGES)})",
         "python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},
     }
 
 
 @cache
-def source_hash() -> str:
-    """A few digits that change with our code and data: results of another version must not be mixed in."""
+def source_hash(*packages: Path) -> str:
+    """A few digits that change with the code and data of packages: results of another version must not be mixed in."""
     digest = sha256()
-    for package in (Path(agnoboost.__file__).parent, Path(__file__).parent):
+    for package in packages:
         for path in sorted([*package.rglob("*.py"), *package.rglob("*.csv.gz")]):
             digest.update(path.relative_to(package.parent).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:10]
@@ -80,9 +97,9 @@ def carry_out(
     Each is kept in ``out/NAME.journal`` as soon as it is there; the same study goes on from that file. ``on_done`` is
     told how many tasks are done, and of how many.
     """
-    journal = Journal(out / f"{study.name}.journal", study.facts)
+    journal = Journal(out / f"{study.name}.journal", study.journal_facts)
     found = journal.read()
-    todo = [task for task in study.tasks if _key(task) not in found]
+    todo = [task for task in study.tasks if _key(task) not in found or not study.keeps(task, found[_key(task)])]
     done = len(study.tasks) - len(todo)
     on_done(done, len(study.tasks))
     for task, result in _results(study, todo, jobs):
@@ -111,7 +128,7 @@ def _key(task: Task) -> str:
 
 
 class Journal:
-    """One line a result, after a line that says which study it belongs to."""
+    """One line a result, after a line that says which study it belongs to; of two lines on a task the later counts."""
 
     def __init__(self, path: Path, facts: dict[str, Any]):
         self._path, self._facts = path, facts

@@ -1,19 +1,15 @@
-"""The studies of few labels and of label models: splits, levels, ranks, pages."""
-
-import json
-from dataclasses import replace
+"""What the studies of few labels and of label models are made of: tables, splits, methods, situations."""
 
 import numpy as np
 import pytest
 
-from agnoboost_experiments import few_labels, label_models
+from agnoboost_experiments import label_models
 from agnoboost_experiments.few_labels import design, methods, tables
-from agnoboost_experiments.few_labels.ranking import groups
+from agnoboost_experiments.few_labels.many_rows import MANY_ROWS
+from agnoboost_experiments.few_labels.measures import calibration_error
 from agnoboost_experiments.label_models import situations
 from agnoboost_experiments.label_models.design import PAIRS
 from agnoboost_experiments.studies import carry_out
-
-FAST = ("FewLabelClassifier", "logistic regression, CV", "HistGradientBoosting", "SelfTraining(logistic)")
 
 
 def test_halves_have_no_table_in_common_and_each_can_be_made():
@@ -25,6 +21,27 @@ def test_halves_have_no_table_in_common_and_each_can_be_made():
             table = tables.table(name, None)
             assert set(np.unique(table.y)) == {-1, 1}
             assert len(table.X) == len(table.y)
+
+
+def test_made_tables_have_rows_for_many_labels():
+    for name, made in MANY_ROWS.items():
+        table = tables.table(name, None)
+        assert set(np.unique(table.y)) == {-1, 1}
+        assert len(table.X) >= 20_000
+        assert 0.4 < np.mean(table.y > 0) < 0.6
+        for small in (50, 1000):
+            assert (name in tables.for_labels("reporting", None, small)) == (small >= made.fewest_labels)
+    assert {"made: friedman, large", "made: mixed"} <= set(tables.for_labels("reporting", None, 100_000))
+    assert tables.for_labels("development", None, 10_000) == []
+
+
+def test_the_mixed_table_has_categories_and_missing_values():
+    table = tables.table("made: mixed", None)
+    numbers = [column for column in range(table.X.shape[1]) if column not in table.categorical]
+    missing = np.isnan(table.X).mean(axis=0)
+    np.testing.assert_allclose(missing[numbers], [0.1, 0.1, 0.1, 0.1, 0.12, 0, 0, 0], atol=0.01)
+    assert not missing[list(table.categorical)].any()
+    assert [len(np.unique(table.X[:, column])) for column in table.categorical] == [3, 8, 20, 40]
 
 
 def test_splits_share_no_row_and_flips_change_labels_only():
@@ -55,39 +72,30 @@ def test_every_method_learns(name):
     assert np.mean((positive >= 0.5) == (split.test[1] > 0)) > 0.85
 
 
+def test_there_are_a_dozen_peers_at_any_number_of_labels():
+    for labels in design.SIZES:
+        assert sum(method.takes(labels) for method in methods.PEERS.values()) >= 12
+
+
+def test_pretrained_methods_need_weights_that_are_there(tmp_path, monkeypatch):
+    """Otherwise their packages would go and fetch them."""
+    there, gone = tmp_path / "weights.ckpt", tmp_path / "gone.ckpt"
+    there.touch()
+    monkeypatch.setattr(methods, "find_spec", lambda package: "installed")
+    for name in ("TabPFN", "TabICL"):
+        method = methods.METHODS[name]
+        assert not method.installed
+        monkeypatch.setenv(method.weights, str(gone))
+        assert not method.installed
+        monkeypatch.setenv(method.weights, str(there))
+        assert method.installed
+
+
 def test_calibration_error_of_the_truth_is_small():
     rng = np.random.default_rng(0)
     p = rng.random(50_000)
-    assert design.calibration_error(p, rng.random(50_000) < p) < 0.01
-    assert design.calibration_error(np.full(1000, 0.9), rng.random(1000) < 0.5) == pytest.approx(0.4, abs=0.05)
-
-
-def test_methods_of_fewer_seeds_are_levelled():
-    """Run on the easy split only, a method must not look better for it."""
-    results = [{"a": [0.9], "b": [0.8], "slow": [0.85]}, {"a": [0.5], "b": [0.4]}]
-    found = design.levelled(results, ["a", "b", "slow"])[:, 0]
-    np.testing.assert_allclose(found, [0.7, 0.6, 0.65])
-
-
-def test_bars_join_what_cannot_be_told_apart():
-    assert groups([1.0, 1.5, 3.0, 3.2], 1.0) == [(0, 1), (2, 3)]
-    assert groups([1.0, 5.0], 1.0) == []
-
-
-def test_the_study_is_carried_out_and_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(design, "METHODS", {name: methods.METHODS[name] for name in FAST})
-    made = few_labels.EXPERIMENT.study(seeds=2, labels=(50,), flips=(0.0, 0.2), command="here")
-    small = ["sonar", "breast cancer"]
-    made.settings["tables"] = small
-    made = replace(made, tasks=[task for task in made.tasks if task["table"] in small])
-    results = carry_out(made, tmp_path, 1)
-    page, paths = few_labels.EXPERIMENT.report(made, results, tmp_path)
-    assert paths[1].read_text() == page
-    assert "**FewLabelClassifier**" in page
-    assert "sonar, breast cancer" in page
-    assert all(path.stat().st_size > 500 for path in paths)
-    ranks = json.loads(paths[0].read_text())["ranks"]["accuracy"]["over_blocks"]
-    assert sum(ranks.values()) == pytest.approx(len(FAST) * (len(FAST) + 1) / 2)
+    assert calibration_error(p, rng.random(50_000) < p) < 0.01
+    assert calibration_error(np.full(1000, 0.9), rng.random(1000) < 0.5) == pytest.approx(0.4, abs=0.05)
 
 
 def test_situations_have_the_ways_that_are_compared():

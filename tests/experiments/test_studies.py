@@ -1,9 +1,11 @@
 """Studies: the same result on any number of jobs, and after any interruption."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from agnoboost_experiments import studies
 from agnoboost_experiments.studies import Study, carry_out, generator
 
 
@@ -76,6 +78,30 @@ def test_another_version_is_another_run(tmp_path):
     journal.write_text("\n".join([json.dumps(facts), *rest]) + "\n")
     with pytest.raises(ValueError, match=r"versions differ"):
         carry_out(make(), tmp_path, 1)
+
+
+def test_a_lasting_journal_goes_on_with_other_settings_and_versions(tmp_path, monkeypatch):
+    lasting = {"lasting": {"seed": 0}}
+    first = carry_out(replace(make(count=2, more="no"), **lasting), tmp_path, 1)
+    monkeypatch.setattr(studies, "versions", lambda: {"numpy": "1.0"})
+    counts = []
+    both = carry_out(replace(make(more="yes"), **lasting), tmp_path, 1, lambda *count: counts.append(count))
+    assert counts[0] == (2, 6)
+    assert both[:2] == first
+    with pytest.raises(ValueError, match=r"settings differ"):
+        carry_out(replace(make(), lasting={"seed": 1}), tmp_path, 1)
+
+
+def test_of_two_results_of_a_task_the_later_counts(tmp_path):
+    def other(settings, task):
+        return {"twice": -1}
+
+    carry_out(make(), tmp_path, 1)
+    again = replace(make(work=other), keeps=lambda task, result: task["number"] > 0)
+    for _ in range(2):
+        found = carry_out(again, tmp_path, 1)
+        assert [result["twice"] for result in found] == [-1, 2, 4, 6, 8, 10]
+    assert carry_out(make(), tmp_path, 1) == found
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

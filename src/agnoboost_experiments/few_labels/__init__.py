@@ -1,4 +1,4 @@
-"""Few labels: what a user would try in ten minutes, against what we offer."""
+"""Few labels, and many: what a user would try in ten minutes, against what we offer."""
 
 from enum import StrEnum
 
@@ -15,11 +15,15 @@ class Half(StrEnum):
 EXPERIMENT = Experiment(
     "few-labels",
     __name__,
-    "50 to 500 labels, up to 30% flipped: our classifiers against what a user would try in ten minutes.",
+    "50 to 100,000 labels, up to 30% flipped: our classifiers against what a user would try in ten minutes.",
     (
         Option("half", Half.reporting, "The tables that report, or those that recipes were developed on."),
         DATA,
-        Option("seeds", 10, "Random splits of each kind.", least=1),
+        Option("seeds", 5, "Random splits of each kind; three of them at 100,000 labels.", least=1),
+        Option("most_labels", 100_000, "No numbers of labels beyond this one.", least=50),
+        Option("methods", None, "Only this method, and others given the same way.", several=True),
+        Option("exclude", None, "Not this method.", several=True),
+        Option("again", None, "Measure this method anew where another version of it was measured.", several=True),
     ),
-    quick={"seeds": 2, "labels": (50,), "flips": (0.0, 0.2), "fast": True},
+    quick={"seeds": 1, "most_labels": 50, "fast": True},
 )

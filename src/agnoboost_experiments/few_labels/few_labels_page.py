@@ -1,137 +1,220 @@
-"""The page and the plot of critical differences."""
+"""The page: ranks, shares and differences by number of labels; and the plot of mean ranks."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..pages import markdown_table, origin, short, signed, signed_with_error
-from .design import MEASURES, RANKED
-from .methods import FEW_LABELS
-from .ranking import groups
-from .tables import MOST_TEST, MOST_UNLABELED, names
+from ..pages import label_budgets, legend_below, markdown_table, origin, short, signed
+from .boosters import HELD_OUT, MOST_TREES, PATIENCE
+from .measures import MEASURES, RANKED
+from .methods import METHODS, PEERS
+from .summary import NEAR
+from .tables import MOST_UNLABELED, most_test
 
-_INTRODUCTION = """# Few labels: {count} tables of the {half} half
+HALVES = {
+    "reporting": "Tables on which nothing was developed",
+    "development": "Tables on which recipes were developed: they prove nothing",
+}
+TITLES = {"accuracy": "accuracy", "auc": "AUC", "brier": "Brier score"}
 
-{labels} labels, {flips} of them flipped, {seeds} random splits each; at most {unlabeled} unlabeled rows, and up to
-{test} clean rows, which nothing has seen, for the scores. All methods see the same rows, with the defaults of their
-library. Recipes were developed on the development half.
+_INTRODUCTION = """# {sizes} labels: ours against what a user would try in ten minutes
 
-- development: {development}
-- reporting: {reporting}
+{half}.
+All methods see the same rows: the labels, some of them flipped, and at most {unlabeled} unlabeled rows. Up to {test}
+clean rows ({large_test} from 10,000 labels on), which nothing has seen, give the scores. All methods have the defaults
+of their library, and nobody tuned anything; one thread each. `LightGBM, early stopping` keeps {held_out:.0%} of the
+labels, by class, to stop by: up to {trees} trees, until {patience} in a row have not made the log loss on them better,
+without a refit. EBM is without interactions, with which it takes minutes a fit.
+
+{what_is_run}
 {left_out}
-Slow methods (AgnosticBoosting with its own choice of the unlabeled weight, and EBM, here without interactions, with
-which it takes minutes a fit) are run on one split in {slow_every}, and measured by their distance from the others on
-those splits. TabPFN is left out: its weights cannot be had without a network.
+Slow methods ({slow}) are run on one split in {slow_every}, and measured by their distance from the others on those
+splits. Not run beyond a number of labels: {limits}.
 """
 
 
 def markdown(summary: dict[str, Any]) -> str:
     """The page."""
-    by_setting = [_by_setting(summary, measure) for measure in ("accuracy", "brier")]
-    parts = [_introduction(summary), _overview(summary), _differences(summary), *by_setting]
-    return "\n".join([*parts, origin(summary)])
+    parts = [introduction(summary)]
+    if summary["main"] is not None:
+        parts += [standing(summary), differences(summary), best_peers(summary)]
+    parts += [ranking(summary, size) for size in summary["sizes"]]
+    return "\n".join([*parts, made_by(summary), origin(summary)])
 
 
-def _introduction(summary: dict[str, Any]) -> str:
-    settings, blocks = summary["settings"], summary["blocks"]
+def introduction(summary: dict[str, Any]) -> str:
+    settings = summary["settings"]
+    methods = {name: METHODS[name] for name in settings["methods"]}
     missing = settings["not_installed"]
-    flips = sorted({block["flips"] for block in blocks})
+    header = ["labels", "tables", "flipped", "splits of each kind", "peers"]
+    rows = [
+        [
+            _count(size["labels"]),
+            "; ".join(size["tables"]),
+            ", ".join(f"{rate:.0%}" for rate in size["flips"]),
+            str(size["seeds"]),
+            str(sum(name in PEERS for name in size["means"])),
+        ]
+        for size in summary["sizes"]
+    ]
     return _INTRODUCTION.format(
-        count=len(settings["tables"]),
-        half=settings["half"],
-        labels="/".join(str(n) for n in sorted({block["labels"] for block in blocks})),
-        flips="/".join(f"{rate:.0%}" for rate in flips),
-        seeds=settings["seeds"],
-        unlabeled=MOST_UNLABELED,
-        test=MOST_TEST,
-        development=", ".join(_named("development", settings)),
-        reporting=", ".join(_named("reporting", settings)),
-        left_out=f"\nNot installed here, and so left out: {', '.join(missing)}.\n" if missing else "",
+        sizes=" to ".join(_count(size["labels"]) for size in (summary["sizes"][0], summary["sizes"][-1])),
+        half=HALVES[settings["half"]],
+        unlabeled=_count(MOST_UNLABELED),
+        test=_count(most_test(0)),
+        large_test=_count(most_test(10_000)),
+        held_out=HELD_OUT,
+        trees=_count(MOST_TREES),
+        patience=PATIENCE,
+        what_is_run=markdown_table(header, rows),
+        left_out=f"\nNot installed here, or without weights, and so left out: {'; '.join(missing)}.\n"
+        if missing
+        else "",
+        slow="; ".join(name for name, method in methods.items() if method.slow) or "none here",
         slow_every=settings["slow_every"],
+        limits="; ".join(
+            f"{name} {_count(method.most_labels)}" for name, method in methods.items() if method.most_labels is not None
+        )
+        or "none",
     )
 
 
-def _named(half: str, settings: dict[str, Any]) -> list[str]:
-    return settings["tables"] if half == settings["half"] else names(half, settings["data"])
-
-
-def _overview(summary: dict[str, Any]) -> str:
-    """Mean ranks and means, the best accuracy rank first."""
-    ranks = summary["ranks"]
-    order = sorted(summary["means"], key=lambda name: ranks["accuracy"]["over_blocks"][name])
+def standing(summary: dict[str, Any]) -> str:
+    """Where our main method stands, one line a number of labels."""
+    main = summary["main"]
     rows = []
-    for name in order:
-        means = dict(zip(MEASURES, summary["means"][name], strict=True))
-        found = [f"{ranks[measure]['over_blocks'][name]:.1f}" for measure in RANKED]
+    for size in _with_main(summary):
+        cells = []
+        for ranks in size["ranks"].values():
+            rivals = {name: rank for name, rank in ranks.items() if name in PEERS}
+            best = min(rivals, key=lambda name: rivals[name])
+            cells.append(f"{ranks[main]:.1f} ({best} {rivals[best]:.1f})")
+        cells += [f"{size[share][measure]:.0%}" for share in ("near", "ahead") for measure in RANKED]
+        rows.append([_count(size["labels"]), *cells])
+    header = ["labels", *(f"{kind}, {title}" for kind in ("rank", "near", "best") for title in TITLES.values())]
+    text = (
+        f"## {main} among the peers\n\nIts mean rank over the blocks (table x flips), with the best mean rank of a "
+        f"peer; the share of blocks in which it is no more than {short(NEAR)} behind the best peer (near), and in "
+        "which it is ahead of all peers (best). The best of many peers is partly the luckiest: nobody could have "
+        "chosen it before.\n"
+    )
+    return f"{text}\n{markdown_table(header, rows)}\n"
+
+
+def differences(summary: dict[str, Any]) -> str:
+    """Our main method against each peer: a table a measure, one column a number of labels."""
+    sizes = _with_main(summary)
+    peers = list(dict.fromkeys(peer for size in sizes for peer in size["against"]))
+    parts = [
+        f"## {summary['main']} minus each peer\n\nPaired, averaged within tables, then over tables; +- is half of a "
+        "95% interval (Student's t over tables, which are what is independent). For the Brier score, of which less is "
+        "better, the sign is turned. **Bold: the peer is ahead**, with a star if the interval says so too.\n"
+    ]
+    for measure in RANKED:
+        rows = [
+            [peer, *(_gain(size["against"][peer][measure]) if peer in size["against"] else "" for size in sizes)]
+            for peer in peers
+        ]
+        parts.append(_by_size(measure, sizes, rows))
+    return "\n".join(parts)
+
+
+def best_peers(summary: dict[str, Any]) -> str:
+    """On each table, the peer that is best there."""
+    sizes = _with_main(summary)
+    tables = list(dict.fromkeys(table for size in sizes for table in size["tables"]))
+    parts = [
+        f"## {summary['main']} minus the best peer of each table\n\nMeans over the rates of flips, and who the best "
+        "peer is; for the Brier score with the sign turned. **Bold: the peer is ahead.**\n"
+    ]
+    for measure in RANKED:
+        rows = [
+            [table, *(_beside(size["best_peers"][table][measure]) if table in size["tables"] else "" for size in sizes)]
+            for table in tables
+        ]
+        parts.append(_by_size(measure, sizes, rows))
+    return "\n".join(parts)
+
+
+def ranking(summary: dict[str, Any], size: dict[str, Any]) -> str:
+    """Mean ranks and means with one number of labels, the best accuracy rank first."""
+    rows = []
+    for name in sorted(size["means"], key=lambda name: size["ranks"]["accuracy"][name]):
+        means = dict(zip(MEASURES, size["means"][name], strict=True))
+        found = [f"{size['ranks'][measure][name]:.1f}" for measure in RANKED]
         found += [short(means[measure]) for measure in ("accuracy", "auc", "brier", "ece")]
-        rows.append([f"**{name}**" if name == FEW_LABELS else name, *found, f"{means['seconds']:.2f}"])
-    header = ["", "rank, accuracy", "rank, AUC", "rank, Brier", "accuracy", "AUC", "Brier", "ECE", "seconds"]
-    blocks = len(summary["blocks"])
+        rows.append([_shown(name), *found, f"{means['seconds']:.2f}"])
+    header = ["", *(f"rank, {title}" for title in TITLES.values()), "accuracy", "AUC", "Brier", "ECE", "CPU seconds"]
+    blocks = len(size["tables"]) * len(size["flips"])
     text = (
-        f"## Mean ranks over {blocks} blocks (table x labels x flips), and means\n\n"
-        "Seconds for fitting and predicting, with one thread.\n"
+        f"## {_count(size['labels'])} labels: {blocks} blocks of {len(size['tables'])} tables\n\n"
+        "Ours are bold; each of them is ranked against the peers alone. Seconds of the processor for fitting and "
+        "predicting.\n"
     )
     return f"{text}\n{markdown_table(header, rows)}\n"
 
 
-def _differences(summary: dict[str, Any]) -> str:
-    rows = []
-    for name, entry in summary["differences"].items():
-        cells = [signed_with_error(entry[m]) for m in RANKED]
-        rows.append([name, *cells, signed(entry["accuracy"]["least"])])
-    text = (
-        f"## {FEW_LABELS} minus each other method\n\nPaired, averaged within tables, then over tables; +- is half of a "
-        "95% interval (Student's t over tables, which are what is independent). For the Brier score less is better.\n"
-    )
-    header = ["against", "accuracy", "AUC", "Brier", "accuracy on the worst table"]
-    return f"{text}\n{markdown_table(header, rows)}\n"
+def made_by(summary: dict[str, Any]) -> str:
+    """What measured whom."""
+    by_version: dict[str, list[str]] = {}
+    for name, versions in summary["measured_by"].items():
+        by_version.setdefault(" and ".join(versions), []).append(name)
+    lines = [f"- {version}: {'; '.join(names)}" for version, names in by_version.items()]
+    return "\n".join(["## What was measured with what", "", *lines, ""])
 
 
-def _by_setting(summary: dict[str, Any], measure: str) -> str:
-    """Means by number of labels and by rate of flips."""
-    blocks = summary["blocks"]
-    settings = [(f"{count} labels", "labels", count) for count in sorted({block["labels"] for block in blocks})]
-    settings += [(f"{rate:.0%} flipped", "flips", rate) for rate in sorted({block["flips"] for block in blocks})]
-    place = MEASURES.index(measure)
+def _by_size(measure: str, sizes: list[dict[str, Any]], rows: list[list[str]]) -> str:
+    return f"{markdown_table([TITLES[measure], *(_count(size['labels']) for size in sizes)], rows)}\n"
 
-    def mean(name: str, kind: str, value: float) -> str:
-        own = [block[name][place] for block in blocks if block[kind] == value]
-        return short(sum(own) / len(own))
 
-    rows = [[name, *(mean(name, kind, value) for _, kind, value in settings)] for name in summary["means"]]
-    return f"## Mean {measure}\n\n{markdown_table(['', *(title for title, _, _ in settings)], rows)}\n"
+def _with_main(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """The numbers of labels on which our main method was compared."""
+    return [size for size in summary["sizes"] if "against" in size]
+
+
+def _gain(entry: dict[str, float | None]) -> str:
+    mean, half = entry["mean"], entry["half_width"]
+    assert mean is not None
+    text = signed(mean) if half is None else f"{signed(mean)} +- {short(half)}"
+    if mean >= 0.0:
+        return text
+    return f"**{text}**" + (" *" if half is not None and mean + half < 0.0 else "")
+
+
+def _beside(entry: dict[str, Any]) -> str:
+    text = f"{signed(entry['gain'])} {entry['peer']}"
+    return f"**{text}**" if entry["gain"] < 0.0 else text
+
+
+def _shown(name: str) -> str:
+    return name if name in PEERS else f"**{name}**"
+
+
+def _count(number: int) -> str:
+    return f"{number:,}"
 
 
 def draw(figure: Any, summary: dict[str, Any]) -> None:
-    """Mean ranks over tables; methods that a bar joins cannot be told apart."""
-    figure.set_size_inches(9.0, 10.5)
-    panels = figure.subplots(len(RANKED), 1)
+    """Mean rank against the number of labels, one line a method, one panel a measure."""
+    figure.set_size_inches(13.5, 6.5)
+    panels = figure.subplots(1, len(RANKED))
+    counts = [size["labels"] for size in summary["sizes"]]
     for panel, measure in zip(panels, RANKED, strict=True):
-        _critical_differences(panel, measure, summary)
+        for place, name in enumerate(summary["settings"]["methods"]):
+            own = [size for size in summary["sizes"] if name in size["ranks"][measure]]
+            x, y = [size["labels"] for size in own], [size["ranks"][measure][name] for size in own]
+            panel.plot(x, y, label=name, **_style(name, place, name == summary["main"]))
+        label_budgets(panel, counts, [_count(count) for count in counts])
+        panel.tick_params(axis="x", labelsize=8)
+        panel.invert_yaxis()
+        panel.set_title(f"mean rank, {TITLES[measure]} (up is better)", fontsize=10)
+        panel.set_xlabel("labels")
+    legend_below(figure, panels[0], 5)
 
 
-def _critical_differences(panel: Any, measure: str, summary: dict[str, Any]) -> None:
-    ranks = sorted(summary["ranks"][measure]["over_tables"].items(), key=lambda entry: entry[1])
-    values = [rank for _, rank in ranks]
-    count, half = len(ranks), -(-len(ranks) // 2)
-    difference = summary["critical_difference"]
-    for place, (name, rank) in enumerate(ranks):
-        left = place < half
-        height = -1.6 - 0.8 * (place if left else count - 1 - place)
-        end = 0.4 if left else count + 0.6
-        weight = "bold" if name == FEW_LABELS else "normal"
-        panel.plot([rank, rank, end], [0, height, height], color="0.4", linewidth=0.8)
-        side = "right" if left else "left"
-        panel.text(end, height, f" {name} {rank:.1f} ", ha=side, va="center", fontsize=8, fontweight=weight)
-    for line, (first, last) in enumerate(groups(values, difference)):
-        panel.plot([values[first] - 0.05, values[last] + 0.05], [-0.25 - 0.2 * line] * 2, color="C3", linewidth=2.5)
-    panel.plot([1, count], [0, 0], color="black", linewidth=1)
-    for tick in range(1, count + 1):
-        panel.plot([tick, tick], [0, 0.15], color="black", linewidth=1)
-        panel.text(tick, 0.25, str(tick), ha="center", va="bottom", fontsize=8)
-    panel.plot([1, 1 + difference], [1.4, 1.4], color="C3", linewidth=2.5)
-    panel.text(1 + difference / 2, 1.5, f"critical difference {difference:.1f}", ha="center", va="bottom", fontsize=8)
-    tables = len(summary["settings"]["tables"])
-    panel.set_title(f"mean rank over {tables} tables: {measure}", fontsize=10, loc="right")
-    panel.set(xlim=(-4.5, count + 5.5), ylim=(-1.6 - 0.8 * half, 2.4))
-    panel.set_axis_off()
+def _style(name: str, place: int, main: bool) -> dict[str, Any]:
+    """Ours are thick, the main one most; peers have thin lines that can be told apart."""
+    if name not in PEERS:
+        return {"linewidth": 4.0 if main else 2.0, "color": f"C{3 - place}", "marker": "o", "zorder": 3}
+    colour, line, mark = f"C{4 + place % 6}", ("-", "--", ":")[place % 3], "osv^D"[place % 5]
+    return {"linewidth": 1.0, "color": colour, "linestyle": line, "marker": mark, "markersize": 3}

@@ -1,9 +1,8 @@
-"""The tables: those on which recipes were developed, and those that report."""
+"""The tables: those on which recipes were developed, those that report, and how a table is split."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,24 +10,16 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, make_friedman1, make_hastie_10_2, make_moons
 
-from agnoboost.basics.typing import Floats, Ints
 from agnoboost.datasets import fetch, flip_labels, load
 
 from ..splits import RowSplit
 from ..studies import generator
+from .binary import Binary
+from .many_rows import MANY_ROWS
 
 MADE_ROWS = 5000
-MOST_UNLABELED, MOST_TEST = 1500, 2000
+MOST_UNLABELED = 1500
 FEWEST_OF_A_CLASS = 5  # so that everybody's five folds work
-
-
-@dataclass(frozen=True)
-class Binary:
-    """Rows with labels -1 and +1; categories as codes, missing values as NaN."""
-
-    X: Floats
-    y: Ints
-    categorical: tuple[int, ...] = ()
 
 
 def _bundled(name: str) -> Binary:
@@ -129,9 +120,17 @@ def names(half: str, folder: str | None) -> list[str]:
     return [*everybody, *here]
 
 
+def for_labels(half: str, folder: str | None, labels: int) -> list[str]:
+    """The tables of one half that have so many labels to give away, and as many rows left."""
+    large = [name for name, made in MANY_ROWS.items() if half == "reporting" and labels >= made.fewest_labels]
+    return [name for name in [*names(half, folder), *large] if 2 * labels <= len(table(name, folder).y)]
+
+
 @cache
 def table(name: str, folder: str | None) -> Binary:
     """A table of either half; in one process it is read once."""
+    if name in MANY_ROWS:
+        return MANY_ROWS[name].make()
     for everybody, from_folder in HALVES.values():
         if name in everybody:
             return everybody[name]()
@@ -140,9 +139,9 @@ def table(name: str, folder: str | None) -> Binary:
     raise ValueError(f"{name} is not a table of this study, or needs a folder.")
 
 
-def fits(rows: int, labels: int) -> bool:
-    """Whether a table has so many labels to give away, and rows left to judge by."""
-    return 2 * labels <= rows
+def most_test(labels: int) -> int:
+    """Rows that score: more where methods differ by less."""
+    return 2000 if labels < 10_000 else 10_000
 
 
 def split(name: str, folder: str | None, labels: int, flips: float, seed: int) -> RowSplit:
@@ -162,7 +161,7 @@ def split(name: str, folder: str | None, labels: int, flips: float, seed: int) -
             break
     else:
         raise ValueError(f"{name} is too unbalanced for {labels} labels with {FEWEST_OF_A_CLASS} of each class.")
-    tested = min(MOST_TEST, len(rest) // 2)
+    tested = min(most_test(labels), len(rest) // 2)
     test, unlabeled = rest[:tested], rest[tested:][:MOST_UNLABELED]
     return RowSplit(
         (data.X[train], noisy.astype(np.float64)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..few_labels.design import MEASURES, measures
+from ..few_labels.measures import MEASURES, measures
 from ..few_labels.tables import names, table
 from ..statistics import clustered
 from ..studies import Result, Settings, Study, Task, generator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..few_labels.design import MEASURES
+from ..few_labels.measures import MEASURES
 from ..pages import markdown_table, origin, short, signed_with_error
 from .design import SHOWN
 from .situations import SITUATIONS

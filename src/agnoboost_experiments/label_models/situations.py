@@ -25,7 +25,7 @@ from agnoboost.labels import (
 )
 from agnoboost.tables.numbers import into_numbers
 
-from ..few_labels.tables import Binary
+from ..few_labels.binary import Binary
 
 TEST, UNLABELED = 1000, 2000
 POSITIVES, NEGATIVES, ORDINARY = 100, 10, 100

@@ -1,0 +1,153 @@
+"""From results to ranks, shares and differences, for each number of labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agnoboost.basics.typing import Floats
+
+from ..statistics import clustered
+from ..studies import Result, Study, Task
+from .measures import MEASURES, RANKED
+from .methods import PEERS
+from .ranking import mean_ranks
+
+NEAR = 0.003  # no more than this behind the best peer
+Block = tuple[str, int, float]  # table, labels, flips
+Values = dict[str, Floats]  # method -> measures
+
+
+def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
+    """All figures of the page; what is independent are the tables, so errors are those of means over tables."""
+    check_rows(made.tasks, results)
+    blocks = block_means(made.tasks, results)
+    sizes = dict.fromkeys(labels for _, labels, _ in blocks)
+    main = next((name for name in made.settings["methods"] if name not in PEERS), None)
+    return {
+        **made.facts,
+        "main": main,
+        "measured_by": _measured_by(made.tasks, results),
+        "measures": MEASURES,
+        "sizes": [
+            _size({block: found for block, found in blocks.items() if block[1] == labels}, main)
+            | {"seeds": len({task["seed"] for task in made.tasks if task["labels"] == labels})}
+            for labels in sizes
+        ],
+        "blocks": [
+            {"table": table, "labels": labels, "flips": flips, "values": _rounded(found)}
+            for (table, labels, flips), found in blocks.items()
+        ],
+    }
+
+
+def check_rows(tasks: list[Task], results: list[Result]) -> None:
+    """Results of different days can be compared if they were measured on the same rows."""
+    seen: dict[tuple[Any, ...], int] = {}
+    for task, result in zip(tasks, results, strict=True):
+        split = (task["table"], task["labels"], task["flips"], task["seed"])
+        if seen.setdefault(split, result["rows"]) != result["rows"]:
+            raise ValueError(
+                f"{task['method']} was measured on other rows of {task['table']} than the methods before it: "
+                "the tables have changed. Delete the journal to start anew."
+            )
+
+
+def block_means(tasks: list[Task], results: list[Result]) -> dict[Block, Values]:
+    """The mean of every method over the seeds, for each table, number of labels and rate of flips."""
+    found: dict[Block, dict[int, dict[str, list[float]]]] = {}
+    for task, result in zip(tasks, results, strict=True):
+        seeds = found.setdefault((task["table"], task["labels"], task["flips"]), {})
+        seeds.setdefault(task["seed"], {})[task["method"]] = result["values"]
+    return {block: levelled(list(seeds.values())) for block, seeds in found.items()}
+
+
+def levelled(by_seed: list[dict[str, list[float]]]) -> Values:
+    """The mean of every method over the seeds.
+
+    A method that was run on fewer seeds is measured by its distance from the mean of all others on those seeds.
+    """
+    methods = list(dict.fromkeys(name for found in by_seed for name in found))
+    everywhere = [name for name in methods if all(name in found for found in by_seed)]
+    level = np.array([np.mean([found[name] for name in everywhere], axis=0) for found in by_seed])
+    means = {}
+    for name in methods:
+        own = [place for place, found in enumerate(by_seed) if name in found]
+        distance = np.array([by_seed[place][name] for place in own]) - level[own]
+        means[name] = level.mean(axis=0) + distance.mean(axis=0)
+    return means
+
+
+def _size(blocks: dict[Block, Values], main: str | None) -> dict[str, Any]:
+    """What there is to say about one number of labels."""
+    methods = list(next(iter(blocks.values())))
+    tables = [table for table, _, _ in blocks]
+    columns = {name: np.array([found[name] for found in blocks.values()]) for name in methods}
+    summary: dict[str, Any] = {
+        "labels": next(iter(blocks))[1],
+        "flips": sorted({flips for _, _, flips in blocks}),
+        "tables": list(dict.fromkeys(tables)),
+        "means": {name: column.mean(axis=0).tolist() for name, column in columns.items()},
+        "ranks": {
+            measure: ranks({name: column[:, MEASURES.index(measure)] for name, column in columns.items()}, main, higher)
+            for measure, higher in RANKED.items()
+        },
+    }
+    peers = [name for name in methods if name in PEERS]
+    if main not in methods or not peers:
+        return summary
+    # differences as gains of ours: positive is better, whatever the measure
+    gains = {peer: {m: _gain(columns[main], columns[peer], m) for m in RANKED} for peer in peers}
+    behind_best = {m: np.min([gains[peer][m] for peer in peers], axis=0) for m in RANKED}
+    return summary | {
+        "near": {m: float(np.mean(behind_best[m] >= -NEAR)) for m in RANKED},
+        "ahead": {m: float(np.mean(behind_best[m] > 0.0)) for m in RANKED},
+        "against": {peer: {m: _interval(gains[peer][m], tables) for m in RANKED} for peer in peers},
+        "best_peers": {table: {m: _best_peer(gains, m, table, tables) for m in RANKED} for table in summary["tables"]},
+    }
+
+
+def ranks(columns: Values, main: str | None, higher: bool) -> dict[str, float]:
+    """Mean ranks over blocks, among the peers and our main method; our others are ranked in the main one's place."""
+
+    def among_peers(*own: str) -> dict[str, float]:
+        group = [name for name in columns if name in PEERS or name in own]
+        if not group:
+            return {}
+        found = mean_ranks(np.column_stack([columns[name] for name in group]), higher)
+        return dict(zip(group, found.tolist(), strict=True))
+
+    together = among_peers(*[name for name in columns if name == main])
+    return {name: together[name] if name in together else among_peers(name)[name] for name in columns}
+
+
+def _gain(ours: Floats, other: Floats, measure: str) -> Floats:
+    place = MEASURES.index(measure)
+    return np.asarray((ours[:, place] - other[:, place]) * (1.0 if RANKED[measure] else -1.0))
+
+
+def _interval(gaps: Floats, tables: list[str]) -> dict[str, float | None]:
+    """None is half of the interval of a single table."""
+    return {name: value if np.isfinite(value) else None for name, value in clustered(gaps, tables).items()}
+
+
+def _best_peer(gains: dict[str, dict[str, Floats]], measure: str, table: str, tables: list[str]) -> dict[str, Any]:
+    """The peer that is best on one table, over all rates of flips, and what we gain on it."""
+    own = np.array(tables) == table
+    means = {peer: float(gain[measure][own].mean()) for peer, gain in gains.items()}
+    best = min(means, key=lambda peer: means[peer])
+    return {"peer": best, "gain": means[best]}
+
+
+def _measured_by(tasks: list[Task], results: list[Result]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for task, result in zip(tasks, results, strict=True):
+        versions = found.setdefault(task["method"], [])
+        if result["by"] not in versions:
+            versions.append(result["by"])
+    return found
+
+
+def _rounded(found: Values) -> dict[str, list[float]]:
+    return {name: values.round(5).tolist() for name, values in found.items()}
