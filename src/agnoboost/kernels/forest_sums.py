@@ -35,7 +35,9 @@ def weighted_sum(features: int, forests: Sequence[Forest], factors: Sequence[flo
     nodes = np.append(0, np.cumsum(np.concatenate(sizes)))
     columns = [np.concatenate(parts) for parts in zip(*kept, strict=True)]
     trees = np.array([0, len(nodes) - 1])
-    return curves, Forest(len(curves), np.zeros(1), trees, nodes, *columns, np.concatenate(sets))
+    feature, low, width, child, value, group = columns
+    parts = (feature, low, width, child, value, group, np.concatenate(sets))
+    return curves, Forest(features, np.zeros(1), trees, nodes, *parts)
 
 
 def _add_curves(forest: Forest, factor: float, curves: Floats) -> None:

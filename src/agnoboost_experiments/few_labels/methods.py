@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -24,8 +25,7 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 import agnoboost
 from agnoboost.basics.typing import Floats
-from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.estimators.table import FewLabelClassifier
+from agnoboost.estimators import AgnosticBoostingClassifier, TableClassifier
 
 from ..splits import RowSplit
 from ..studies import LIBRARY, source_hash
@@ -74,19 +74,11 @@ def _ebm(seed: int) -> Any:
     return ExplainableBoostingClassifier(interactions=0, random_state=seed, n_jobs=1)  # with them: minutes a fit
 
 
-def _table_classifier(effort: str) -> Fit:
-    return with_unlabeled(lambda **facts: vars(agnoboost)["TableClassifier"](effort=effort, **facts))
-
-
 MAIN = "TableClassifier"  # the one that is compared with every peer
-_TABLE = {
-    MAIN: Method(_table_classifier("best"), "agnoboost"),
-    "TableClassifier, fast": Method(_table_classifier("fast"), "agnoboost"),
-}
 OURS: dict[str, Method] = {
-    **(_TABLE if hasattr(agnoboost, MAIN) else {}),
-    "FewLabelClassifier": Method(with_unlabeled(FewLabelClassifier), "agnoboost", most_labels=FEW),
-    "AgnosticBoosting": Method(with_unlabeled(AgnosticBoostingClassifier), "agnoboost", most_labels=10_000, slow=True),
+    MAIN: Method(with_unlabeled(TableClassifier), "agnoboost"),
+    "TableClassifier, fast": Method(with_unlabeled(partial(TableClassifier, effort="fast")), "agnoboost"),
+    "AgnosticBoosting": Method(with_unlabeled(AgnosticBoostingClassifier), "agnoboost", most_labels=10_000),
 }
 PEERS: dict[str, Method] = {
     "logistic regression, CV": Method(
@@ -108,7 +100,7 @@ PEERS: dict[str, Method] = {
     "LightGBM": Method(boosters.lightgbm, "lightgbm"),
     "LightGBM, early stopping": Method(boosters.lightgbm_stopped, "lightgbm"),
     "CatBoost": Method(boosters.catboost, "catboost"),
-    "neural network": Method(on_numbers(lambda seed: MLPClassifier(random_state=seed))),
+    "neural network": Method(on_numbers(lambda seed: MLPClassifier(random_state=seed)), most_labels=10_000),
     "EBM": Method(on_numbers(_ebm), "interpret", most_labels=FEW, slow=True),
     "Gaussian process": Method(
         on_numbers(lambda seed: GaussianProcessClassifier(1.0 * RBF(1.0), random_state=seed)), most_labels=FEW

@@ -39,6 +39,7 @@ class Runs:
     def counts(self, keys: Keys, seed: int) -> npt.NDArray[Any]:
         """How often each run holds each row (shape: runs, rows). Luck belongs to the content of a row."""
         rng = np.random.default_rng(seed)
+        counts: npt.NDArray[Any]
         if not self.bags:
             place = scrambled(keys ^ np.uint64(rng.integers(2**63))) % np.uint64(self.folds)
             counts = place != np.arange(self.used, dtype=np.uint64)[:, None]
