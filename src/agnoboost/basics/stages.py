@@ -58,7 +58,7 @@ def spoken(seconds: float) -> str:
     >>> spoken(0.04), spoken(75.0), spoken(4000.0)
     ('0.04 s', '1 min 15 s', '1 h 6 min')
     """
-    if seconds < 60.0:
+    if round(seconds) < 60:
         return f"{seconds:.2g} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:

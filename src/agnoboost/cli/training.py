@@ -12,7 +12,7 @@ import typer
 
 from ..estimators import AgnosticBoostingClassifier, FewLabelClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
-from ..evaluation.by_class import warnings_of
+from ..evaluation.by_class import quiet_about_classes, warnings_of
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels import SoftLabels
 from ..tables.files import check_place, read_table, same_columns, take_column
@@ -115,7 +115,8 @@ def fit(
     wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 and judgeable else 0
     with progress_bar() as bar:
         task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
-        model.fit(X, y, X_unlabeled=extra)
+        with quiet_about_classes():
+            model.fit(X, y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
         bar.advance(task)
         judged = None

@@ -36,8 +36,8 @@ def expansion(
     if compiled:
         from .compiled.similarity import add_similar
 
-        columns = np.ascontiguousarray(X.T)
-        in_parts(add_similar, len(X), cores(threads), squared, columns, rows, coefficients, width, total)
+        columns, others = (np.ascontiguousarray(table) for table in (X.T, rows))  # another layout is compiled anew
+        in_parts(add_similar, len(X), cores(threads), squared, columns, others, coefficients, width, total)
         return total
     for row, coefficient in zip(rows, coefficients, strict=True):
         distance = np.zeros(len(X))
