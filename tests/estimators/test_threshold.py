@@ -130,7 +130,7 @@ def test_costs_move_decisions_the_right_way(kind, tmp_path):
     assert 20 * missed_less + more_alarms < 20 * missed + alarms
     np.testing.assert_array_equal(careful.predict_proba(X), plain.predict_proba(X))
     _, _, no_alarms = found(tune_threshold={"fraud": 0, "fine": 1})
-    assert no_alarms <= 2
+    assert no_alarms <= 0.01 * len(rest)
     careful.save(tmp_path / "m.agno")
     back = ab.load(tmp_path / "m.agno")
     assert back.tune_threshold == {"fraud": 20, "fine": 1}
