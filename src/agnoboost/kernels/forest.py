@@ -72,12 +72,16 @@ class Forest:
     def runs(self) -> int:
         return len(self.base)
 
+    def seconds(self, rows: int) -> float:
+        """About how long numpy takes for so many rows."""
+        return STEP * rows * len(self.nodes) * 8
+
     def margins(self, codes: npt.NDArray[np.uint8], threads: int | None = None, compiled: bool | None = None) -> Floats:
         """The margin of every row by each run (shape: runs, rows); codes have the shape (features, rows)."""
         check_same_features(len(codes), self.features, "codes")
         rows = codes.shape[1]
         if compiled is None:
-            compiled = pays(STEP * rows * len(self.nodes) * 8)
+            compiled = pays(self.seconds(rows))
         if compiled:
             return self._compiled(codes, cores(threads))
         *_, margins = self.margins_by_round(codes, np.ones((self.runs, rows), dtype=bool))

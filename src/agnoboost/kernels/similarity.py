@@ -14,6 +14,11 @@ from .tree_arithmetic import decay
 STEP = 2e-9  # seconds that numpy takes for a column of a pair of rows
 
 
+def seconds(rows: int, others: Floats) -> float:
+    """About how long numpy takes for the similarities of so many rows to others."""
+    return STEP * rows * others.size
+
+
 def expansion(
     kernel: str,
     X: Floats,
@@ -32,7 +37,7 @@ def expansion(
     squared = kernel == "gaussian"
     total = np.zeros(len(X))
     if compiled is None:
-        compiled = pays(STEP * X.size * len(rows))
+        compiled = pays(seconds(len(X), rows))
     if compiled:
         from .compiled.similarity import add_similar
 

@@ -25,7 +25,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.spatial.distance import cdist
 
 from ...basics.typing import Floats, Ints
-from ...kernels.similarity import expansion
+from ...kernels.similarity import expansion, seconds
 
 RIDGES = np.logspace(-3.0, 3.0, 25)
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -48,7 +48,10 @@ class LinearSum:
     intercept: float
     coefficients: Floats
 
-    def margin(self, scores: Floats) -> Floats:
+    def seconds(self, rows: int) -> float:
+        return 0.0
+
+    def margin(self, scores: Floats, threads: int | None = None, compiled: bool | None = None) -> Floats:
         return np.asarray(scores @ self.coefficients + self.intercept)
 
     def scaled(self, factor: float) -> LinearSum:
@@ -65,8 +68,13 @@ class KernelSum:
     rows: Floats
     coefficients: Floats
 
-    def margin(self, scores: Floats) -> Floats:
-        found = expansion(self.kernel, scores, self.rows, self.coefficients, self.width / self.rows.shape[1])
+    def seconds(self, rows: int) -> float:
+        """About how long numpy takes for so many rows."""
+        return seconds(rows, self.rows)
+
+    def margin(self, scores: Floats, threads: int | None = None, compiled: bool | None = None) -> Floats:
+        width = self.width / self.rows.shape[1]
+        found = expansion(self.kernel, scores, self.rows, self.coefficients, width, threads, compiled)
         return self.intercept + found
 
     def scaled(self, factor: float) -> KernelSum:
