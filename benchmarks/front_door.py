@@ -120,8 +120,8 @@ FRESH = {
 def first_fits(repeats):
     found = []
     for name, facts in FRESH.items():
-        runs = [subprocess.run([sys.executable, "-c", FIRST.format(**facts)], capture_output=True, text=True, check=True)
-                for _ in range(repeats)]  # fmt: skip
+        program = [sys.executable, "-c", FIRST.format(**facts)]
+        runs = [subprocess.run(program, capture_output=True, text=True, check=True) for _ in range(repeats)]
         found.append({"method": name, "first_fit": round(float(np.median([float(run.stdout) for run in runs])), 2)})
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..basics.typing import Floats
-from .dispatch import cores, in_parts, pays
+from .dispatch import cores, in_parts, pays_by_now
 from .tree_arithmetic import decay
 
 STEP = 2e-9  # seconds that numpy takes for a column of a pair of rows
@@ -37,7 +37,7 @@ def expansion(
     squared = kernel == "gaussian"
     total = np.zeros(len(X))
     if compiled is None:
-        compiled = pays(seconds(len(X), rows))
+        compiled = pays_by_now(seconds(len(X), rows))
     if compiled:
         from .compiled.similarity import add_similar
 

@@ -29,8 +29,8 @@ from ...kernels.similarity import expansion, seconds
 
 RIDGES = np.logspace(-3.0, 3.0, 25)
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)
-LANDMARKS = 500
-WIDTH_ROWS = 300  # rows by which a width is chosen
+LANDMARKS = 400
+WIDTH_ROWS = 200  # rows by which a width is chosen
 JITTER = 1e-9  # of the diagonal: equal rows make K singular
 
 # Similarities of rows; distances are means over columns, so that one grid of widths suits tables of any size.

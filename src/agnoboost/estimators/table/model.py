@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...basics.typing import Floats, Matrix
-from ...kernels.dispatch import pays
+from ...kernels.dispatch import pays_by_now
 from ...kernels.forest import Forest
 from .columns import Coder, Scores
 from .kernel_ridge import KernelSum, LinearSum
@@ -58,7 +58,7 @@ class TableModel:
 
     def margins(self, X: Matrix, threads: int | None = None) -> Floats:
         """Shape: rows, problems."""
-        compiled = pays(sum(one.seconds(len(X)) for one in self.blends))
+        compiled = pays_by_now(sum(one.seconds(len(X)) for one in self.blends))
         parts = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)] or [X]
         return np.concatenate([self._margins(part, threads, compiled) for part in parts])
 

@@ -29,5 +29,5 @@ def fit_trees(
     mean = np.clip((counts @ pull) / np.maximum(counts @ psi, 1e-300), -SUREST, SUREST)
     base = mean if growth.huber else np.log((1.0 + mean) / (1.0 - mean))
     own = replace(growth, seed=seed)
-    grown = grow(codes, psi, pull, counts, own, categorical=categorical, base=base, threads=threads, compiled=True)
+    grown = grow(codes, psi, pull, counts, own, categorical=categorical, base=base, threads=threads)
     return grown.forest, grown.outside()
