@@ -27,6 +27,20 @@ def pays(seconds: float) -> bool:
     return seconds > LOADING
 
 
+def pays_by_now(seconds: float) -> bool:
+    """The same, or numpy has taken that long in this process already: from then on kernels are used.
+
+    For work that is often done again, and whose result is the same to the bit either way.
+    """
+    if pays(seconds) or pays(_spent[0]):
+        return True
+    _spent[0] += seconds
+    return False
+
+
+_spent = [0.0]  # seconds of such work that was left to numpy
+
+
 def cores(threads: int | None = None) -> int:
     """The number of threads to use: as asked, or as many as there are cores for this process."""
     if threads is not None:

@@ -8,10 +8,15 @@ from __future__ import annotations
 import numpy as np
 
 from ..basics.typing import Floats
-from .dispatch import cores, in_parts, pays
+from .dispatch import cores, in_parts, pays_by_now
 from .tree_arithmetic import decay
 
 STEP = 2e-9  # seconds that numpy takes for a column of a pair of rows
+
+
+def seconds(rows: int, others: Floats) -> float:
+    """About how long numpy takes for the similarities of so many rows to others."""
+    return STEP * rows * others.size
 
 
 def expansion(
@@ -32,7 +37,7 @@ def expansion(
     squared = kernel == "gaussian"
     total = np.zeros(len(X))
     if compiled is None:
-        compiled = pays(STEP * X.size * len(rows))
+        compiled = pays_by_now(seconds(len(X), rows))
     if compiled:
         from .compiled.similarity import add_similar
 

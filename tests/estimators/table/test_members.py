@@ -7,7 +7,7 @@ import pytest
 
 from agnoboost.basics.content_luck import content_keys
 from agnoboost.estimators.table.members import EFFORTS, MEMBERS, TREES, Runs, chosen, growths, names_for, runs_for
-from agnoboost.estimators.table.trees import SUREST, fit_trees
+from agnoboost.estimators.table.trees import SUREST, TreeFitter
 from agnoboost.kernels.gradient_trees import TreeGrowth
 
 RNG = np.random.default_rng
@@ -99,7 +99,9 @@ def rows_for_trees(rows=40, seed=0):
 
 def grown(growth, counts, pull=None, seed=0):
     codes, categorical, psi, own = rows_for_trees(counts.shape[1])
-    return fit_trees(codes, categorical, psi, own if pull is None else pull, counts, growth, seed, None)
+    found = TreeFitter(codes, categorical, psi, own if pull is None else pull, None).grow(counts, growth, seed)
+    (forest,) = found.forests
+    return forest, found.unseen
 
 
 GROWTHS = [
@@ -155,3 +157,19 @@ def test_luck_of_trees_is_in_the_seed():
     one, again, other = (grown(GROWTHS[0], counts, seed=seed)[1] for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, again)
     assert not np.allclose(one, other, equal_nan=True)
+
+
+def test_runs_are_added_one_by_one():
+    """What one run leaves out and then the others is what they all leave out; every run counts the same."""
+    codes, categorical, psi, pull = rows_for_trees()
+    growth = TreeGrowth(rounds=6, leaves=4, patience=2)
+    fitter = TreeFitter(codes, categorical, psi, pull, None)
+    counts = np.arange(40) % 4 != np.arange(4)[:, None]
+    first, others = fitter.grow(counts[:1], growth, 0), fitter.grow(counts[1:], growth, 1)
+    both = first + others
+    assert np.isnan(first.unseen).sum() == 30
+    assert not np.isnan(both.unseen).any()
+    np.testing.assert_array_equal(both.unseen[::4], first.unseen[::4])
+    runs = np.concatenate([forest.margins(codes) for forest in both.forests])
+    mean = sum(share * forest.margins(codes).mean(axis=0) for forest, share in both.shares())
+    np.testing.assert_allclose(mean, runs.mean(axis=0))

@@ -15,7 +15,7 @@ from ...basics.typing import Floats, Matrix
 from ...core.probabilities import FENCE, shares
 from ..base import PartlyLabeledClassifier
 from ..threshold import HeldOut
-from .members import EFFORTS, chosen
+from .members import EFFORTS, TREES, chosen
 from .model import TableModel
 from .terms import Terms, thinned
 from .training import Training
@@ -115,7 +115,7 @@ class TableClassifier(PartlyLabeledClassifier):
         terms = Terms.of(data)
         names = self._names(len(terms.keys))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        stages.plan(["bins and ranks", *names, "blending"])
+        stages.plan(["bins and ranks", "regressions", *(name for name in names if name in TREES)])
         training = Training(
             data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
         )

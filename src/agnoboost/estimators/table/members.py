@@ -76,7 +76,7 @@ def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
     root = max(1, round(features**0.5)) / features
     weight = 2.0 if huber else 1.0
     if rows <= FEW:
-        few = partial(TreeGrowth, rounds=60, step=0.2, potential="huber" if huber else "logistic", together=True)
+        few = partial(TreeGrowth, rounds=40, step=0.3, potential="huber" if huber else "logistic", together=True)
         return {
             "stumps": few(leaves=2, depth=1, features=root, least=weight),
             "small trees": few(leaves=8, depth=3, features=0.5, least=weight),
