@@ -70,7 +70,7 @@ def summed_in_parts(work: Callable[..., Any], size: int, threads: int, into: npt
 
 def one_by_one(work: Callable[[int], Any], size: int, threads: int) -> list[Any]:
     """What ``work`` gives for each number below ``size``: every thread takes the next when it is done with one."""
-    if min(size, threads) == 1:
+    if min(size, threads) <= 1:
         return [work(number) for number in range(size)]
     with ThreadPoolExecutor(min(size, threads)) as pool:
         return list(pool.map(work, range(size)))

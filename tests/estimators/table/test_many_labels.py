@@ -7,7 +7,9 @@ from partly_labeled import table
 from sklearn.metrics import log_loss
 
 import agnoboost as ab
-from agnoboost.estimators.table.members import names_for
+from agnoboost.estimators.table import training
+from agnoboost.estimators.table.blending import Weighing
+from agnoboost.estimators.table.members import Runs, names_for
 
 ROWS = 3_000
 
@@ -89,3 +91,34 @@ def test_rows_that_no_run_left_out_have_no_margin():
     assert 0.1 < known.mean() < 0.9
     assert np.mean((unseen[known] > 0) == y[known]) == pytest.approx(0.75, abs=0.03)
     assert np.mean(model.predict(X) == y) == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.parametrize(("little", "runs"), [(0.0, 5), (2.0, 1)])
+def test_members_race(little, runs, monkeypatch, capsys):
+    """What counts for little after one run does not run again: here all members, or none."""
+    monkeypatch.setattr(training, "RACE_ROWS", 1_000)
+    monkeypatch.setattr(training, "LITTLE", little)
+    monkeypatch.setattr(training, "runs_for", lambda rows, effort: Runs(folds=5, used=5))
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4_000, 3))
+    y = X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=4_000) > 0
+    names = ["small trees", "random trees", "linear"]
+    model = ab.TableClassifier(members=names, random_state=0, verbose=1).fit(X[:2_000], y[:2_000])
+    assert capsys.readouterr().out.count("trees, other runs") == (2 if runs > 1 else 0)
+    unseen = model.oob_decision_function_
+    known = ~np.isnan(unseen)
+    assert known.mean() == pytest.approx(runs / 5, abs=0.05)
+    assert np.mean((unseen > 0)[known] == y[:2_000][known]) == pytest.approx(0.89, abs=0.04)
+    assert model.score(X[2_000:], y[2_000:]) > 0.86
+
+
+def test_members_that_do_not_count_take_no_margins_away(monkeypatch):
+    """They may have run once only, and then know a fifth of the rows."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(2_000, 2))
+    y = X[:, 0] > 0
+    monkeypatch.setattr(training, "RACE_ROWS", 1_000)
+    monkeypatch.setattr(training, "LITTLE", 2.0)
+    monkeypatch.setattr(training, "weigh", lambda *_: Weighing(np.array([0.0, 1.0]), np.ones(2), 1.0))
+    model = ab.TableClassifier(members=["stumps", "linear"], random_state=0).fit(X, y)
+    assert not np.isnan(model.oob_decision_function_).any()

@@ -67,7 +67,9 @@ class Training:
             for name, grown in self._trees(fitter, counts, problem, margins).items():
                 parts[name], margins[name] = grown, grown.unseen
             weighing = self._weigh(margins, problem, judged)
-            self.unseen[:, problem] = np.column_stack([margins[name] for name in self.names]) @ weighing.factors
+            counted = weighing.factors > 0  # whatever the others do not know
+            table = np.column_stack([margins[name] for name in self.names])
+            self.unseen[:, problem] = table[:, counted] @ weighing.factors[counted]
             blends.append(_blend({name: parts[name] for name in self.names}, weighing, len(codes)))
         return TableModel(coder, scores, blends)
 
