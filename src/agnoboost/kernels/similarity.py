@@ -12,11 +12,12 @@ from .dispatch import cores, in_parts, pays_by_now
 from .tree_arithmetic import decay
 
 STEP = 2e-9  # seconds that numpy takes for a column of a pair of rows
+CALL = 1e-6  # seconds that a call of numpy takes, for however few rows
 
 
 def seconds(rows: int, others: Floats) -> float:
     """About how long numpy takes for the similarities of so many rows to others."""
-    return STEP * rows * others.size
+    return CALL * (2 * others.size + 20 * len(others)) + STEP * rows * others.size
 
 
 def expansion(
