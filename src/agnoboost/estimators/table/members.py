@@ -83,7 +83,7 @@ def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
             "large trees": few(leaves=15, features=0.5, least=2.0 * weight),
             "random trees": few(leaves=16, depth=4, random_cuts=True, least=weight),
         }
-    many = partial(TreeGrowth, patience=10, potential="huber" if huber else "logistic")
+    many = partial(TreeGrowth, patience=30, potential="huber" if huber else "logistic")
     return {
         "stumps": many(rounds=500, leaves=2, depth=1, step=0.3, least=5.0 * weight),
         "small trees": many(rounds=500, leaves=8, depth=3, step=0.2, features=0.5, least=5.0 * weight),
