@@ -77,6 +77,23 @@ def test_units_do_not_depend_on_the_order_of_rows():
         np.testing.assert_allclose(one.by_row(margins)[order], other.by_row(margins))
 
 
+def test_units_of_positives_and_unlabeled_rows_do_not_depend_on_their_order():
+    rng = RNG(8)
+    X = rng.normal(size=(60, 2))
+    y = np.where(rng.random(60) < 0.3, 1.0, np.nan)
+    model = PositiveUnlabeled(0.4)
+    order = rng.permutation(60)
+    one, other = (
+        Terms.of(split_rows(X[rows], model, model.read(y[rows], 60), np.ones(60), None)[0])
+        for rows in (np.arange(60), order)
+    )
+    for part in ("X", "psi", "pull", "keys"):
+        np.testing.assert_allclose(getattr(one, part), getattr(other, part))
+    margins = one.X[:, 0]  # a margin that says which row it is of
+    for terms, rows in ((one, X[~np.isnan(y)]), (other, X[order][~np.isnan(y[order])])):
+        np.testing.assert_array_equal(terms.by_row(margins), rows[:, 0])
+
+
 def test_margins_of_rows_are_means_of_those_that_are_known():
     X = np.repeat([[0.0], [1.0], [2.0]], 5, axis=0)
     y = np.repeat([1.0, -1.0, 1.0], 5)
