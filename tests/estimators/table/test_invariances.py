@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 import agnoboost as ab
+from agnoboost.estimators.table import training
+from agnoboost.estimators.table.members import Runs
 
 FEW, MANY = 120, 2_500
 NAMES = ["small trees", "random trees", "linear"]  # bags or folds, random cuts, and leave-one-out
@@ -71,6 +73,20 @@ def test_seeds(rows):
     X, y = problem(rows)
     one, again, other = (fitted(X, y, random_state=seed).decision_function(X) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one, again)
+    assert not np.allclose(one, other)
+
+
+def test_seeds_are_the_luck_of_trees_too(monkeypatch):
+    """Not only that of the rows which they are grown on."""
+    bags = Runs(bags=6).counts
+
+    class Fixed:
+        def counts(self, keys, seed):
+            return bags(keys, 0)
+
+    monkeypatch.setattr(training, "runs_for", lambda rows, effort: Fixed())
+    X, y = problem(FEW)
+    one, other = (fitted(X, y, members=["random trees"], random_state=seed).decision_function(X) for seed in (0, 1))
     assert not np.allclose(one, other)
 
 

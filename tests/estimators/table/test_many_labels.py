@@ -110,6 +110,8 @@ def test_members_race(little, runs, monkeypatch, capsys):
     assert known.mean() == pytest.approx(runs / 5, abs=0.05)
     assert np.mean((unseen > 0)[known] == y[:2_000][known]) == pytest.approx(0.89, abs=0.04)
     assert model.score(X[2_000:], y[2_000:]) > 0.86
+    # However many runs, the model is their mean: as sure of new rows as of those left out.
+    assert np.std(model.decision_function(X[2_000:])) == pytest.approx(np.std(unseen[known]), rel=0.2)
 
 
 def test_members_that_do_not_count_take_no_margins_away(monkeypatch):

@@ -11,9 +11,9 @@ from agnoboost.files.container import ModelFileError, read, write
 def problem(rows, classes, seed=0):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.normal(size=(rows, 3)), columns=list("abc"))
-    frame["kind"] = pd.Categorical(rng.choice(list("xyz"), rows))
+    frame["kind"] = pd.Categorical(rng.choice(list("stuvwxyz"), rows))
     frame.loc[::7, "a"] = np.nan
-    score = frame["b"] + (frame["kind"] == "x") + 0.3 * rng.normal(size=rows)
+    score = frame["b"] + 1.0 * frame["kind"].isin(["s", "u", "x", "z"]) + 0.3 * rng.normal(size=rows)
     return frame, np.digitize(score, [0.3] if classes == 2 else [-0.3, 0.9])
 
 
