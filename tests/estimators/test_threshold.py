@@ -203,7 +203,8 @@ def test_a_class_that_is_never_predicted_is_told_of_once(kind):
 
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 @pytest.mark.parametrize(
-    "parameters", [{"tune_threshold": True}, {"tune_threshold": {"rare": 1, "usual": 1}}, {"class_weight": "balanced"}]
+    "parameters",
+    [{"tune_threshold": True}, {"tune_threshold": {"rare": 1, "usual": 1}}, {"class_weight": {"rare": 1, "usual": 2}}],
 )
 def test_who_minds_the_classes_is_not_told(kind, parameters):
     X, y = hidden()
