@@ -32,8 +32,8 @@ from .core.selection import Selection, select
 from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
 from .estimators import AgnosticBoostingClassifier
-from .estimators.table import FewLabelClassifier, TableClassifier
 from .estimators.online import OnlineBoostingClassifier
+from .estimators.table import FewLabelClassifier, TableClassifier
 from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
 from .files import ModelFileError, load

@@ -1,7 +1,7 @@
 """Progress of a long piece of work: what is done now, for how long so far, and about how long still.
 
-Work says what it begins (:class:`Stages`); whoever wants to know is told by moments. In Python ``verbose=1`` prints them
-as lines. A command listens to the fits that it starts (:func:`heard_by`), and draws a bar instead.
+Work says what it begins (:class:`Stages`); whoever wants to know is told by moments. In Python ``verbose=1`` prints
+them as lines. A command listens to the fits that it starts (:func:`heard_by`), and draws a bar instead.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from agnoboost.estimators.table.bagged_trees import Growth, grow
 from scipy.optimize import minimize
 
 from agnoboost.core.potentials import Huber
 from agnoboost.estimators.data import Data, split_rows
 from agnoboost.estimators.table import bagged_trees, kernel_ridge
-from agnoboost.estimators.table.bagged_trees import Growth, grow
 from agnoboost.estimators.table.blending import EQUAL_ROWS, blend, slope
 from agnoboost.estimators.table.columns import WIDTH, Coder, Scores
 from agnoboost.estimators.table.terms import Terms

@@ -13,7 +13,7 @@ WORTH_A_WORD = 1.0  # seconds of compiling; a kernel for one more type of argume
 NOTE = "agnoboost: compiling kernels for the first time: about half a minute, kept for later"
 
 
-class FirstTime(Listener):  # type: ignore[misc]
+class FirstTime(Listener):
     """Listens to numba, which speaks only when it really compiles, not when it finds a kernel on disk."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
