@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +33,9 @@ def shapes(model: Any, X: Floats, features: list[int], tape: Tape) -> list[Shape
     """Exact shape functions where the tape is a sum of stumps, partial dependence elsewhere."""
     steps = tape.steps
     additive = is_sum(steps) and all(isinstance(s.hypothesis, (Stump, CategoryStump)) for s in steps)  # type: ignore[union-attr]
-    make = _exact if additive else _average
-    return [make(model, X, feature, tape) for feature in features]
+    if additive:
+        return [_exact(model, X, feature, tape) for feature in features]
+    return averages(model, X, features, lambda rows: tape.margin(rows)[:, None])[0]
 
 
 def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
@@ -46,16 +48,38 @@ def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
     return Shape(feature, x, np.array(y), missing if has_gaps else None, categorical, True)
 
 
-def _average(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
-    """Mean margin over rows with the feature set to each value in turn (partial dependence)."""
-    sample = X[:: max(1, len(X) // 200)][:200]
-    x, grid, categorical = _axis(model, X, feature)
-    values = []
-    for value in grid:
-        rows = sample.copy()
-        rows[:, feature] = value
-        values.append(float(tape.margin(rows).mean()))
-    return Shape(feature, x, np.array(values), None, categorical, False)
+def averages(
+    model: Any, X: Floats, features: list[int], margins: Callable[[Floats], Floats], rows: int = 200
+) -> list[list[Shape]]:
+    """Mean margins over rows with a feature set to each value in turn (partial dependence); one list a problem.
+
+    ``margins`` has a column for each problem.
+    """
+    sample = _some(X, rows)
+    found = []
+    for feature in features:
+        x, grid, categorical = _axis(model, X, feature)
+        varied = np.tile(sample, (len(grid), 1))
+        varied[:, feature] = np.repeat(grid, len(sample))
+        means = margins(varied).reshape(len(grid), len(sample), -1).mean(axis=1)
+        found.append([Shape(feature, x, y, None, categorical, False) for y in means.T])
+    return [list(shapes) for shapes in zip(*found, strict=True)]
+
+
+def influences(X: Floats, margins: Callable[[Floats], Floats], cells: int = 20_000) -> Floats:
+    """How far margins move, on average, when the cells of a column are shuffled among some rows; as shares."""
+    sample = _some(X, int(np.clip(cells // X.shape[1], 20, 200)))
+    rng, before = np.random.default_rng(0), margins(sample)
+    moved = np.zeros(X.shape[1])
+    for feature in range(X.shape[1]):
+        shuffled = sample.copy()
+        shuffled[:, feature] = rng.permutation(shuffled[:, feature])
+        moved[feature] = np.abs(margins(shuffled) - before).mean()
+    return np.asarray(moved / max(moved.sum(), 1e-300))
+
+
+def _some(X: Floats, rows: int) -> Floats:
+    return X[:: max(1, len(X) // rows)][:rows]
 
 
 def _axis(model: Any, X: Floats, feature: int) -> tuple[list[Any], list[Any], bool]:
