@@ -116,3 +116,20 @@ def test_progress_without_a_terminal_is_a_few_lines(folder, monkeypatch):
     assert re.search(r"evaluation 1 of 2; [\d.]+ s so far, about [\d.]+ s to go", said)
     monkeypatch.setattr("agnoboost.basics.stages.QUICK", 1e9)
     assert fit(folder, "two").count("agnoboost: ") == 2  # reading and training
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rounds", "9"], "--rounds is for --classifier boosting"),
+        (["--checkpoint", "c"], "--checkpoint is for --classifier boosting"),
+        (["--classifier", "boosting", "--effort", "fast"], "--effort is for --classifier table"),
+        (["--cost", "maybe=3"], "with a class of 0, 1. Got 'maybe=3'"),
+        (["--cost", "1=lots"], "such as 1=20. Got '1=lots'"),
+        (["--cost", "1"], "must be CLASS=NUMBER"),
+    ],
+)
+def test_options_that_do_not_fit(folder, options, message):
+    done = CliRunner().invoke(app, ["fit", str(folder / "two.csv"), "--target", "label", *options])
+    assert done.exit_code == 2
+    assert message in re.sub(r"\s+", " ", done.output)

@@ -40,7 +40,7 @@ class Moment:
 
     @property
     def to_go(self) -> str:
-        return "" if self.left is None else f"about {spoken(self.left)} to go"
+        return "" if self.left is None else f"about {spoken(max(1.0, round(self.left)))} to go"
 
     def __str__(self) -> str:
         parts = [self.label] if self.elapsed < 0.1 else [self.label, f"{spoken(self.elapsed)} so far"]
