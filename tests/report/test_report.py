@@ -76,7 +76,9 @@ def test_the_page_of_a_blend(tmp_path, classes):
     assert ("per&quot;haps</td>" in page) == (classes == 3)
 
 
-def test_columns_count_by_how_far_they_move_margins():
+@pytest.mark.parametrize("cells", [1, 1700, 2_000_000])  # one column at a time, two, all
+def test_columns_count_by_how_far_they_move_margins(monkeypatch, cells):
+    monkeypatch.setattr("agnoboost.report.shapes.CELLS_AT_A_TIME", cells)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 4))
 

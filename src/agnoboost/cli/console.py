@@ -56,7 +56,7 @@ def progress() -> Iterator[Show]:
         task = bar.add_task("", total=1.0, to_go="")
 
         def show(moment: Moment) -> None:
-            new = {"description": moment.label, "completed": moment.share, "to_go": moment.to_go}
-            bar.update(task, **new, refresh=True)
+            bar.update(task, description=moment.label, completed=moment.share, to_go=moment.to_go)
+            bar.refresh()  # stages may be short
 
         yield show
