@@ -55,7 +55,8 @@ def folder(tmp_path_factory):
     return path
 
 
-FAST = ("--rounds", "20", "--step-size", "0.06", "--folds", "2", "--jobs", "1")
+BOOSTING = ("--classifier", "boosting")
+FAST = (*BOOSTING, "--rounds", "20", "--step-size", "0.06", "--folds", "2", "--jobs", "1")
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +133,11 @@ def test_plan_and_help_and_version(folder):
         (("fit", "one.csv", "--target", "churn"), "Got one class, 'yes'"),
         (("fit", "binary.csv", "--target", "churn"), "cannot be read as a table"),
         (("fit", "train.csv", "--target", "churn", "--unlabeled", "short.csv"), "lacks the column"),
-        (("fit", "train.csv", "--target", "churn", "--unlabeled-weight", "lots"), "must be auto or a number"),
-        (("fit", "train.csv", "--target", "churn", "--step-size", "-1"), "step_size must be in"),
+        (
+            ("fit", "train.csv", "--target", "churn", *BOOSTING, "--unlabeled-weight", "lots"),
+            "must be auto or a number",
+        ),
+        (("fit", "train.csv", "--target", "churn", *BOOSTING, "--step-size", "-1"), "step_size must be in"),
         (("predict", "model.agno", "odd.csv"), "categories that were not in the training data (plan: 'gold')"),
         (("predict", "model.agno", "short.csv"), "lacks the column(s)"),
         (("predict", "train.csv", "test.csv"), "must be a model file of agnoboost"),
@@ -212,7 +216,7 @@ def test_unknown_categories_can_be_allowed(fitted):
 def test_the_same_seed_gives_the_same_model(fitted):
     folder, _ = fitted
     for name in ("a.agno", "b.agno"):
-        run("fit", "train.csv", "--target", "churn", "--seed", 3, "--out", name, *FAST[:-4], "--folds", 0, cwd=folder)
+        run("fit", "train.csv", "--target", "churn", "--seed", 3, "--out", name, *FAST, "--folds", 0, cwd=folder)
     models = [agnoboost.load(folder / name) for name in ("a.agno", "b.agno")]
     assert models[0].tape_ == models[1].tape_
 
@@ -282,7 +286,7 @@ def test_a_rare_class_that_is_never_predicted(folder):
     table["amount"] += 0.5 * fraud
     table["kind"] = np.where(fraud, "fraud", "fine")
     table.to_csv(folder / "rare.csv", index=False)
-    fit = ("fit", "rare.csv", "--target", "kind", "--classifier", "few-labels", "--folds", "2")
+    fit = ("fit", "rare.csv", "--target", "kind", "--folds", "2")
     said = run(*fit, "--out", "rare.agno", cwd=folder)
     assert "fraud: 6 of the rows, 0% of them found, never predicted" in said
     assert "Class fraud is never predicted" in said

@@ -31,9 +31,29 @@ def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "balance.agno").exists()
 
 
-@pytest.mark.parametrize("name", re.findall(r"\]\(([\w./]+)\)", README.read_text()))
-def test_links_point_to_files(name):
-    assert (README.parent / name).exists()
+PAGES = [README, *sorted((README.parent / "docs").glob("*.md")), README.parent / "benchmarks" / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_point_to_files(page):
+    for name in re.findall(r"\]\((?!https?:)([^)#\s]+)\)", page.read_text()):
+        assert (page.parent / name).exists(), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_places_for_figures_are_closed(page):
+    """Between these marks figures are filled in from a run; a mark that is lost would let old figures stay."""
+    marks = re.findall(r"<!-- (figures: [^>]+|end of figures) -->", page.read_text())
+    assert len(marks) % 2 == 0
+    assert all(mark.startswith("figures: ") for mark in marks[::2])
+    assert all(mark == "end of figures" for mark in marks[1::2])
+
+
+def test_the_readme_leads_with_the_classifier_to_start_with():
+    text = README.read_text()
+    assert text.index("TableClassifier(") < text.index("AgnosticBoostingClassifier`")
+    for name in ("few-labels study", "make demo", "benchmarks/front_door.py"):
+        assert f"<!-- figures: {name} -->" in text
 
 
 def test_the_example_of_label_models_runs(capsys):

@@ -5,10 +5,10 @@ import subprocess
 import numpy as np
 import pytest
 
-from agnoboost import AgnosticBoostingClassifier, Tape
+from agnoboost import AgnosticBoostingClassifier, TableClassifier, Tape
 from agnoboost.core.tape import Add
 from agnoboost.report import write_report
-from agnoboost.report.shapes import shapes
+from agnoboost.report.shapes import averages, influences, shapes
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -51,6 +51,56 @@ def test_the_page_is_whole_and_needs_nothing_else(tmp_path, learner, classes):
     assert "<target>" not in page
     assert not re.search(r"(src|href)=[\"']https?:", page)
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_page_of_a_blend(tmp_path, classes):
+    from agnoboost.evaluation.held_out import cross_evaluate
+
+    X, y = table(classes)
+    model = TableClassifier("fast", random_state=0, missing_label=None).fit(X, y)
+    judged = cross_evaluate(model, X, y, None, 2, compare=False)
+    assert judged.without_unlabeled is None
+    path = tmp_path / "report.html"
+    write_report(path, model, X, y, judged, target="<target>", source="file.csv")
+    page = path.read_text()
+    for title in ("The data", "What the model is made of", "What the model learned", "How good it is"):
+        assert f"<h2>{title}" in page
+    for title in ("What was chosen", "The rounds"):
+        assert title not in page
+    assert "Unlabeled rows only place bins and ranks" in page
+    assert page.count("<svg") == 3 + len(model.weights_)
+    shown = re.findall(r"class=\"bar\" style=\"width:[\d.]+rem\"></span> ([\d.]+)<", page)
+    by_member = [weights[name] for name in model.weights_[0] for weights in model.weights_]
+    assert shown == [f"{weight:.2f}" for weight in by_member]
+    assert ("per&quot;haps</td>" in page) == (classes == 3)
+
+
+@pytest.mark.parametrize("cells", [1, 1700, 2_000_000])  # one column at a time, two, all
+def test_columns_count_by_how_far_they_move_margins(monkeypatch, cells):
+    monkeypatch.setattr("agnoboost.report.shapes.CELLS_AT_A_TIME", cells)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 4))
+
+    def margins(rows):
+        return np.stack([3 * rows[:, 0] + rows[:, 1], -rows[:, 1]], axis=1)
+
+    shares = influences(X, margins)
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares[2:].tolist() == [0.0, 0.0]
+    assert shares[0] / shares[1] == pytest.approx(1.5, abs=0.25)
+
+
+def test_averages_follow_each_problem():
+    X, y = table(3)
+    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(X, y)
+    matrix = model._matrix(X)
+    found = averages(model, matrix, [0, 1], lambda rows: np.stack([rows[:, 0], 7.0 + 0 * rows[:, 1]], axis=1), rows=9)
+    assert [len(one) for one in found] == [2, 2]
+    assert found[0][0].y == pytest.approx(found[0][0].x)
+    assert found[0][1].y == pytest.approx([matrix[::26][:9, 0].mean()] * 2)
+    assert found[1][1].y.tolist() == [7.0, 7.0]
+    assert found[0][1].x == ["a<b", "c"]
 
 
 def test_without_an_estimate_the_page_says_so(tmp_path):

@@ -1,55 +1,146 @@
-"""Progress of a long piece of work, in lines: what is done now, for how long so far, and about how long still."""
+"""Progress of a long piece of work: what is done now, for how long so far, and about how long still.
+
+Work says what it begins (:class:`Stages`); whoever wants to know is told by moments. In Python ``verbose=1`` prints
+them as lines. A command listens to the fits that it starts (:func:`heard_by`), and draws a bar instead.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+QUICK = 2.0  # seconds: what is sooner done needs no lines
+PAUSE = 10.0  # seconds between two lines about the same stage
+
+
+@dataclass(frozen=True)
+class Moment:
+    """``done`` of ``total`` stages lie behind, with what is done of the present one; total is 0 before there is a plan.
+
+    >>> print(Moment("small trees", 2.5, 8, elapsed=12.0, left=26.4))
+    [3/8] small trees; 12 s so far, about 26 s to go
+    """
+
+    stage: str
+    done: float = 0.0
+    total: int = 0
+    elapsed: float = 0.0
+    left: float | None = None  # seconds, if they can be guessed
+
+    @property
+    def share(self) -> float:
+        return self.done / self.total if self.total else 0.0
+
+    @property
+    def label(self) -> str:
+        return f"[{min(int(self.done) + 1, self.total)}/{self.total}] {self.stage}" if self.total else self.stage
+
+    @property
+    def to_go(self) -> str:
+        return "" if self.left is None else f"about {spoken(max(1.0, round(self.left)))} to go"
+
+    def __str__(self) -> str:
+        parts = [self.label] if self.elapsed < 0.1 else [self.label, f"{spoken(self.elapsed)} so far"]
+        return "; ".join(parts) + (f", {self.to_go}" if self.to_go else "")
+
+
+Show = Callable[[Moment], None]
+_listener: ContextVar[Show | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def heard_by(show: Show) -> Iterator[None]:
+    """Work that is done inside tells ``show`` of its stages."""
+    token = _listener.set(show)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def lines(write: Callable[[str], None]) -> Show:
+    """Moments as lines: the first, and each new stage once the work is not a quick one; else one now and then.
+
+    >>> show = lines(print)
+    >>> for seconds, stage in enumerate(["reading", "bins", "stumps", "stumps"]):
+    ...     show(Moment(stage, elapsed=float(seconds)))
+    agnoboost: reading
+    agnoboost: stumps; 2 s so far
+    """
+    last: list[Moment] = []
+
+    def show(moment: Moment) -> None:
+        new = not last or moment.stage != last[0].stage
+        due = not last or moment.elapsed >= (QUICK if new else last[0].elapsed + PAUSE)
+        if due:
+            last[:] = [moment]
+            write(f"agnoboost: {moment}")
+
+    return show
 
 
 class Stages:
-    """Stages of one piece of work; says nothing unless asked to.
+    """The stages of one piece of work. It says nothing unless it is asked to, or somebody listens.
 
-    >>> stages = Stages(1, clock=iter([0.0, 0.0, 1.0, 3.0, 6.0]).__next__)
+    >>> stages = Stages(1, clock=iter([0.0, 0.0, 1.0, 1.0, 3.0, 6.0]).__next__)
     >>> stages.begin("reading")
     agnoboost: reading
     >>> stages.plan(["bins", "trees"])
     >>> stages.begin("bins")
-    agnoboost: [1/2] bins; 1 s so far
     >>> stages.begin("trees")
     agnoboost: [2/2] trees; 3 s so far, about 2 s to go
     >>> stages.end("done")
     agnoboost: done; 6 s in all
     """
 
-    def __init__(self, verbose: int, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, verbose: int = 0, show: Show | None = None, clock: Callable[[], float] = time.monotonic):
         self._verbose, self._clock = verbose, clock
-        self._start = clock()
+        self._show = show or _listener.get() or (lines(_print) if verbose else None)
+        self._start = self._counted_from = clock()
         self._names: list[str] = []
-        self._done = 0
-        self._planned_at = 0.0
+        self._stage = ""
+        self._before: int | None = None  # pieces that were done before we began to count
 
-    def plan(self, names: list[str]) -> None:
-        """What is still to come."""
-        self._names = names
+    def plan(self, names: Sequence[str]) -> None:
+        """What is still to come, in order. Time left is guessed as if all of it took equally long."""
+        self._names, self._counted_from = list(names), self._clock()
 
     def begin(self, name: str) -> None:
-        if not self._verbose:
-            return
-        now = self._clock() - self._start
-        if name not in self._names:
-            print(f"agnoboost: {name}", flush=True)
-            return
-        place = self._names.index(name)
-        text = f"agnoboost: [{place + 1}/{len(self._names)}] {name}; {spoken(now)} so far"
-        if place == 0:
-            self._planned_at = now
-        else:  # as if stages were alike: a line every few seconds is better than a bar that lies
-            text += f", about {spoken((now - self._planned_at) / place * (len(self._names) - place))} to go"
-        print(text, flush=True)
+        self._stage = name
+        self._tell(name, *self._place)
+
+    def inside(self, part: Moment) -> None:
+        """How far the work of the present stage is, which has stages of its own."""
+        done, total = self._place
+        self._tell(f"{self._stage}: {part.stage}", done + part.share, total)
+
+    def count(self, done: int, total: int) -> None:
+        """A stage without a plan, of many like pieces; the first call says how many were done before."""
+        if self._before is None:
+            self._before, self._counted_from = done, self._clock()
+        self._tell(self._stage, done, total)
 
     def end(self, summary: str) -> None:
         if self._verbose:
-            print(f"agnoboost: {summary}; {spoken(self._clock() - self._start)} in all", flush=True)
+            _print(f"agnoboost: {summary}; {spoken(self._clock() - self._start)} in all")
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        return (self._names.index(self._stage), len(self._names)) if self._stage in self._names else (0, 0)
+
+    def _tell(self, stage: str, done: float, total: int) -> None:
+        if self._show is None:
+            return
+        now, new = self._clock(), done - (self._before or 0)
+        left = (now - self._counted_from) * (total - done) / new if new > 0 else None
+        self._show(Moment(stage, done, total, now - self._start, left))
+
+
+def _print(text: str) -> None:
+    print(text, flush=True)
 
 
 def spoken(seconds: float) -> str:

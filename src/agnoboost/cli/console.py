@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ..basics.stages import Moment, Show, lines
 
 out, err = Console(), Console(stderr=True)
 
@@ -42,7 +45,18 @@ def is_given(context: typer.Context, name: str) -> bool:
     return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
 
 
-def progress_bar() -> Progress:
-    """A bar on the error stream, which vanishes at the end."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=err, transient=True)
+@contextmanager
+def progress() -> Iterator[Show]:
+    """Shows how far work is, on the error stream: a bar that vanishes in a terminal, plain lines elsewhere."""
+    if not err.is_terminal:
+        yield lines(lambda text: err.print(text, highlight=False, markup=False, soft_wrap=True))
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, TextColumn("{task.fields[to_go]}"), console=err, transient=True) as bar:
+        task = bar.add_task("", total=1.0, to_go="")
+
+        def show(moment: Moment) -> None:
+            bar.update(task, description=moment.label, completed=moment.share, to_go=moment.to_go)
+            bar.refresh()  # stages may be short
+
+        yield show

@@ -13,7 +13,7 @@ from rich.table import Table
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
 from ..basics.intervals import wilson
-from ..estimators import FewLabelClassifier
+from ..estimators import TableClassifier
 from ..evaluation.by_class import by_class, warnings_of
 from ..files import load
 from ..tables.files import check_place, read_table, same_columns, take_column, write_table
@@ -104,10 +104,10 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     facts.add_row("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows")
     if model.label_model is not None:
         facts.add_row("labels", escape(str(model.label_model)))
-    if isinstance(model, FewLabelClassifier):
-        for number, weights in enumerate(model.weights_):
-            of = "" if len(model.weights_) == 1 else f", {model.classes_[number]}"
-            facts.add_row(f"weights of the members{escape(of)}", ", ".join(f"{k} {v:.2f}" for k, v in weights.items()))
+    if isinstance(model, TableClassifier):
+        facts.add_row("effort", model.effort)
+        for of, weights in weights_by_class(model):
+            facts.add_row(f"weights of the members{escape(of)}", weights)
         out.print(facts)
         return
     tapes = model.tape_ if isinstance(model.tape_, list) else [model.tape_]
@@ -122,6 +122,15 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     for place in np.argsort(-importances, kind="stable")[:top]:
         columns.add_row(escape(names[place]), f"{importances[place]:.3f}")
     out.print(columns)
+
+
+def weights_by_class(model: TableClassifier) -> list[tuple[str, str]]:
+    """Of which class (nothing for two classes), and what each member counts."""
+    several = len(model.weights_) > 1
+    return [
+        (f", {name}" if several else "", ", ".join(f"{member} {weight:.2f}" for member, weight in weights.items()))
+        for name, weights in zip(model.classes_, model.weights_, strict=False)
+    ]
 
 
 def _load(path: Path) -> Any:

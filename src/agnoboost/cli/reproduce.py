@@ -15,7 +15,8 @@ from agnoboost_experiments.experiment import Experiment, Option
 from agnoboost_experiments.pages import require_matplotlib
 from agnoboost_experiments.studies import carry_out
 
-from .console import UserError, err, is_given, progress_bar, say, shows_errors
+from ..basics.stages import Stages
+from .console import UserError, err, is_given, progress, say, shows_errors
 
 app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_help=True)
 
@@ -64,9 +65,10 @@ def _run(experiment: Experiment, context: typer.Context, *, quick: bool, out: Pa
     made = experiment.study(_words(experiment, given, context.params), **{**plain, **less})
     out.mkdir(parents=True, exist_ok=True)
     try:
-        with progress_bar() as bar:
-            task = bar.add_task(made.name, total=len(made.tasks))
-            results = carry_out(made, out, jobs, lambda done, total: bar.update(task, completed=done))
+        with progress() as show:
+            stages = Stages(show=show)
+            stages.begin(made.name)
+            results = carry_out(made, out, jobs, stages.count)
     except KeyboardInterrupt:
         err.print(f"Stopped. The same command goes on from {out / made.name}.journal", highlight=False, markup=False)
         raise typer.Exit(130) from None

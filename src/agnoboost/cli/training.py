@@ -10,22 +10,18 @@ import numpy as np
 import pandas as pd
 import typer
 
-from ..estimators import AgnosticBoostingClassifier, FewLabelClassifier
+from ..basics.stages import Stages, heard_by
+from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_about_classes, warnings_of
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels import SoftLabels
 from ..tables.files import check_place, read_table, same_columns, take_column
-from .console import UserError, is_given, progress_bar, say
+from .classifiers import Classifier, Effort, make_classifier, read_costs
+from .console import UserError, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, label_column, read_label_model
-
-
-class Classifier(StrEnum):
-    """Which of our classifiers."""
-
-    boosting = "boosting"
-    few_labels = "few-labels"
+from .models import weights_by_class
 
 
 class ClassWeight(StrEnum):
@@ -37,8 +33,11 @@ class ClassWeight(StrEnum):
 RARE = 0.2  # share of a class below which an accuracy says too little
 
 
+def _boosting(text: str, *names: str) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel="Options of --classifier boosting")
+
+
 def fit(
-    context: typer.Context,
     data: Annotated[Path, typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell.")],
     target: Annotated[str, typer.Option(help="The column with the labels.")],
     out_path: Annotated[Path, typer.Option("--out", help="Where to write the model.")] = Path("model.agno"),
@@ -48,22 +47,12 @@ def fit(
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, such as an identifier.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
     classifier: Annotated[
-        Classifier, typer.Option(help="few-labels is best for 50 to 500 labels; boosting has all the other options.")
-    ] = Classifier.boosting,
+        Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
+    ] = Classifier.table,
+    effort: Annotated[
+        Effort | None, typer.Option(help="fast: a few times quicker than full, a little less accurate.")
+    ] = None,
     label_model_name: Annotated[str | None, typer.Option("--label-model", help=LABEL_MODEL_HELP)] = None,
-    algorithm: Annotated[str, typer.Option(help=f"Which booster: {', '.join(ALGORITHMS)}.")] = "algorithm1",
-    weak_learner: Annotated[str, typer.Option(help="tree, or stump (easier to explain).")] = "tree",
-    n_rounds: Annotated[int, typer.Option("--rounds", help="The most rounds.")] = 500,
-    step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
-    batch_size: Annotated[
-        str, typer.Option(help="Rows of a round: bootstrap, a number, or all (by far the fastest with stumps).")
-    ] = "bootstrap",
-    unlabeled_weight: Annotated[
-        str, typer.Option(help="auto, or a number from 0 (ignore) to 1 (the paper's).")
-    ] = "auto",
-    shift: Annotated[
-        str, typer.Option(help="For algorithm3: bound on the shift between labeled and unlabeled rows, or auto.")
-    ] = "1",
     missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
@@ -74,59 +63,70 @@ def fit(
     tune_threshold: Annotated[
         bool, typer.Option("--tune-threshold", help="Two classes: predict so that both are found equally well.")
     ] = False,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CLASS=NUMBER", help="Two classes: the cost of missing a row of this one."),
+    ] = None,
+    algorithm: Annotated[str | None, _boosting(f"Which booster: {', '.join(ALGORITHMS)}.")] = None,
+    weak_learner: Annotated[str | None, _boosting("tree, or stump (easier to explain).")] = None,
+    n_rounds: Annotated[int | None, _boosting("The most rounds.", "--rounds")] = None,
+    step_size: Annotated[float | None, _boosting("How far a round moves.")] = None,
+    batch_size: Annotated[
+        str | None, _boosting("Rows of a round: bootstrap, a number, or all (by far the fastest with stumps).")
+    ] = None,
+    unlabeled_weight: Annotated[str | None, _boosting("auto, or a number from 0 (ignore) to 1 (the paper's).")] = None,
+    shift: Annotated[
+        str | None, _boosting("For algorithm3: bound on the shift between labeled and unlabeled rows, or auto.")
+    ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Keep the state of a long run here; the same command goes on from it.")
+        Path | None, _boosting("Keep the state of a long run here; the same command goes on from it.")
     ] = None,
 ) -> None:
     """Train a model and say honestly how good it is."""
     for place in [out_path] if report is None else [out_path, report]:
         check_place(place)
     label_model = read_label_model(label_model_name)
-    X, column = take_column(read_table(data, target), target, data)
-    X = _without(X, drop or [], data)
-    y = label_column(column, target, label_model, missing_label)
-    extra = _more_rows(unlabeled or [], list(X.columns))
+    with progress() as show:
+        Stages(show=show).begin(f"reading {data}")
+        X, column = take_column(read_table(data, target), target, data)
+        X = _without(X, drop or [], data)
+        y = label_column(column, target, label_model, missing_label)
+        extra = _more_rows(unlabeled or [], list(X.columns))
     known = np.array([value is not None for value in y])
     rows = int((~known).sum()) + (0 if extra is None else len(extra))
     counts = pd.Series(y[known]).value_counts()
     soft = isinstance(label_model, SoftLabels)
     classes = "soft" if soft else ", ".join(f"{name}: {count}" for name, count in counts.items())
     say(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.")
-    common: dict[str, Any] = {"missing_label": None, "label_model": label_model, "random_state": seed}
-    common |= {"class_weight": None if class_weight is None else class_weight.value, "tune_threshold": tune_threshold}
-    model: Any
-    if classifier is Classifier.few_labels:
-        _refuse_options_of_boosting(context)
-        model = FewLabelClassifier(**common)
-    else:
-        model = AgnosticBoostingClassifier(
-            algorithm,
-            weak_learner,
-            n_rounds=n_rounds,
-            step_size=step_size,
-            batch_size=_batch(batch_size),
-            unlabeled_weight=_number_or_auto(unlabeled_weight, "--unlabeled-weight", "a number from 0 to 1"),
-            shift=_number_or_auto(shift, "--shift", "a number of at least 1"),
-            n_jobs=jobs,
-            checkpoint=checkpoint,
-            **common,
-        )
+    common = {
+        "missing_label": None,
+        "label_model": label_model,
+        "random_state": seed,
+        "class_weight": None if class_weight is None else class_weight.value,
+        "tune_threshold": read_costs(cost, counts.index) if cost else tune_threshold,
+    }
+    options_of_boosting = {
+        "algorithm": algorithm,
+        "weak_learner": weak_learner,
+        "n_rounds": n_rounds,
+        "step_size": step_size,
+        "batch_size": batch_size,
+        "unlabeled_weight": unlabeled_weight,
+        "shift": shift,
+        "checkpoint": checkpoint,
+    }
+    model = make_classifier(classifier, common, effort, options_of_boosting, jobs)
+    compared = classifier is Classifier.boosting  # elsewhere unlabeled rows do too little to be worth the time
     judgeable = is_judged_by_labels(label_model)
     wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 and judgeable else 0
-    with progress_bar() as bar:
-        task = bar.add_task("training", total=1 + (folds * (2 if rows else 1) if folds >= 2 else 0))
-        with quiet_about_classes():
-            model.fit(X, y, X_unlabeled=extra)
-        model.save(out_path)  # now: whatever happens below must not cost the model
-        bar.advance(task)
-        judged = None
-        if folds >= 2:
-            judged = cross_evaluate(model, X, y, extra, folds, lambda: bar.advance(task), jobs)
+    judged = _train(model, X, y, extra, folds, compared, out_path, jobs)
     _say_what_was_chosen(model)
     if judged is not None:
         _say_how_good(judged)
         if label_model is not None:
             say("That is against the labels as they are, flipped ones included; the true figure is higher.")
+        if rows and not compared:
+            say("Unlabeled rows only place bins and ranks here, so there is no comparison without them.")
     elif not judgeable:
         say("No estimate of the accuracy: these labels cannot judge a model. Use evaluate on rows with true labels.")
     elif wanted >= 2:
@@ -137,6 +137,29 @@ def fit(
 
         write_report(report, model, X, y, judged, target=target, source=data.name)
         say(f"Report written to {report}")
+
+
+def _train(
+    model: Any, X: Any, y: Any, extra: Any, folds: int, compared: bool, out_path: Path, jobs: int
+) -> HeldOutPredictions | None:
+    """Train, save and evaluate the model, and show how far it is."""
+    unlabeled = extra is not None or any(value is None for value in y)
+    fits = folds * (2 if compared and unlabeled else 1) if folds >= 2 else 0
+    evaluations = [f"evaluation {number + 1} of {fits}" for number in range(fits)]
+    with progress() as show:
+        stages = Stages(show=show)
+        stages.plan(["training", *evaluations])
+        stages.begin("training")
+        with heard_by(stages.inside), quiet_about_classes():  # figures by class follow
+            model.fit(X, y, X_unlabeled=extra)
+        model.save(out_path)  # now: whatever happens below must not cost the model
+        if not evaluations:
+            return None
+        coming = iter([*evaluations, evaluations[-1]])
+        stages.begin(next(coming))
+        # Fits of a table are quick, and use all cores themselves; others go to processes.
+        side_by_side = 1 if isinstance(model, TableClassifier) else jobs
+        return cross_evaluate(model, X, y, extra, folds, lambda: stages.begin(next(coming)), side_by_side, compared)
 
 
 def _without(X: pd.DataFrame, columns: list[str], path: Path) -> pd.DataFrame:
@@ -152,35 +175,10 @@ def _more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
     return pd.concat(tables, ignore_index=True) if tables else None
 
 
-def _batch(text: str) -> int | str | None:
-    if text in ("all", "bootstrap"):
-        return None if text == "all" else text
-    if not text.isdecimal() or int(text) == 0:
-        raise UserError(f"--batch-size must be bootstrap, all, or a whole number of rows. Got {text!r}.")
-    return int(text)
-
-
-def _number_or_auto(text: str, option: str, expected: str) -> float | str:
-    if text == "auto":
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise UserError(f"{option} must be auto or {expected}. Got {text!r}.") from None
-
-
-def _refuse_options_of_boosting(context: typer.Context) -> None:
-    names = ("algorithm", "weak_learner", "n_rounds", "step_size", "batch_size", "unlabeled_weight", "shift")
-    for name in (*names, "checkpoint"):
-        if is_given(context, name):
-            option = "--rounds" if name == "n_rounds" else "--" + name.replace("_", "-")
-            raise UserError(f"{option} is for --classifier boosting. Leave it out, or choose that classifier.")
-
-
 def _say_what_was_chosen(model: Any) -> None:
-    if isinstance(model, FewLabelClassifier):
-        for weights in model.weights_:
-            say("Weights of the members: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items()))
+    if isinstance(model, TableClassifier):
+        for of, weights in weights_by_class(model):
+            say(f"Weights of the members{of}: {weights}")
         return
     if model.shift_estimate_ is not None:
         say(f"{model.shift_estimate_}\nUsed C_X = {model.shift_:.2f}.")

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
 from ..basics.checks import check_between, check_word
+from ..basics.stages import Stages
 from ..labels.reading import label_column, shown
 from .base import PartlyLabeledClassifier, label_model_of
 from .data import Data, class_weighted
@@ -53,10 +54,15 @@ class ChoosingClassifier(PartlyLabeledClassifier):
             as ``y``, or true ones of both classes with positives and unlabeled rows.
         """
         self._check_parameters()
+        stages = Stages(self.verbose)
+        stages.begin("reading")
         data = self._read(X, y, sample_weight, X_unlabeled)
         trainer = self._trainer(data)
         validation = validation_rows(self, X_val, y_val)
+        stages.plan(["choosing on held-out labels", "training on all labels"])
+        stages.begin("choosing on held-out labels")
         choice = choose(self, trainer, self._usable(data).with_fewer_unlabeled(trainer.seed), validation)
+        stages.begin("training on all labels")
         self._train(trainer, data, choice)
         self._finish(choice)
         return self

@@ -51,18 +51,30 @@ class HeldOutPredictions:
 
 
 def cross_evaluate(
-    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, folds: int, tick: Callable[[], None], jobs: int = 1
+    model: Any,
+    X: Any,
+    y: npt.NDArray[Any],
+    extra: Any,
+    folds: int,
+    tick: Callable[[], None] = lambda: None,
+    jobs: int = 1,
+    compare: bool = True,
 ) -> HeldOutPredictions:
-    """Cross-validated predictions of the model, and of the same model without any unlabeled row."""
+    """Cross-validated predictions of the model; with ``compare`` also of the same model without any unlabeled row.
+
+    ``tick`` is called after every fit. With one job fits use as many threads as the model does, else one each.
+    """
     known = np.array([value is not None for value in y])
-    unlabeled = (~known).any() or extra is not None
+    unlabeled = compare and ((~known).any() or extra is not None)
+    changes = {"checkpoint": None, "verbose": 0} | ({} if jobs == 1 else {"n_jobs": 1})
+    plain = clone(model).set_params(**{name: value for name, value in changes.items() if name in model.get_params()})
     tasks = []
     for train, test in LabeledSplit(folds, missing_label=None).split(X, y):
         tasks.append((False, train, test))
         if unlabeled:
             tasks.append((True, train[known[train]], test))
     found = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_predict)(model, X, y, None if alone else extra, train, test) for alone, train, test in tasks
+        delayed(_predict)(plain, X, y, None if alone else extra, train, test) for alone, train, test in tasks
     )
     predicted, predicted_alone = np.empty(len(y), dtype=object), np.empty(len(y), dtype=object)
     probabilities = np.zeros((len(y), len(set(y[known].tolist()))))
@@ -79,7 +91,6 @@ def cross_evaluate(
 def _predict(
     model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints
 ) -> tuple[npt.NDArray[Any], Floats]:
-    plain = {name: value for name, value in {"n_jobs": 1, "checkpoint": None}.items() if name in model.get_params()}
     with quiet_about_classes():  # figures by class follow
-        fitted = clone(model).set_params(**plain).fit(X.iloc[train], y[train], X_unlabeled=extra)
+        fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
     return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])

@@ -71,8 +71,13 @@ def rounds_figure(histories: list[History], names: list[str]) -> str:
 
 
 def shape_figure(shapes: list[Shape], names: list[str]) -> str:
-    """One panel for each feature."""
+    """One panel for each feature, all on the same scale: what hardly counts must not look as if it did."""
     lines = ceil(len(shapes) / 3)
+    values = np.concatenate(
+        [[0.0], *(shape.y for shape in shapes), [s.missing for s in shapes if s.missing is not None]]
+    )
+    room = 0.05 * max(float(np.ptp(values)), 1e-12)
+    limits = (values.min() - room, values.max() + room)
     figure, axes = _panels(8.6, 2.2 * lines, columns=3, rows=lines)
     for axis in axes[len(shapes) :]:
         axis.set_visible(False)
@@ -87,19 +92,20 @@ def shape_figure(shapes: list[Shape], names: list[str]) -> str:
             axis.plot(shape.x, shape.y, color=BLUE)
         if shape.missing is not None and not shape.categorical:
             axis.axhline(shape.missing, color=ORANGE, linewidth=0.9, linestyle=":")
+        (axis.set_xlim if shape.categorical else axis.set_ylim)(limits)
         (axis.axvline if shape.categorical else axis.axhline)(0, color=GREY, linewidth=0.6)
         axis.set_title(_short(names[shape.feature], 28), fontsize=9)
         axis.tick_params(labelsize=7)
     return _svg(figure)
 
 
-def importance_figure(importances: Floats, names: list[str], most: int = 15) -> str:
-    """The features that steps rest on most."""
+def importance_figure(importances: Floats, names: list[str], measure: str, most: int = 15) -> str:
+    """The features that count most."""
     order = np.argsort(-importances, kind="stable")[:most]
     figure, (axis,) = _panels(6.4, 0.6 + 0.24 * len(order))
     _bars(axis, [_short(names[i], 30) for i in order], importances[order])
     axis.tick_params(labelsize=8)
-    axis.set_xlabel("share of the steps")
+    axis.set_xlabel(measure)
     return _svg(figure)
 
 

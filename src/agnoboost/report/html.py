@@ -12,12 +12,14 @@ from sklearn.metrics import confusion_matrix
 
 from ..basics.atomic import write_text
 from ..core.tape import is_sum
+from ..estimators.table import TableClassifier
 from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
 from . import figures
-from .shapes import shapes
+from .shapes import averages, influences, shapes
 
 SHAPES_SHOWN = 9
+ROWS_LOOKED_AT = 10_000  # at most twice as many, where columns are changed to see what follows
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1d2026; max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; }
@@ -30,7 +32,9 @@ table { border-collapse: collapse; margin: .6rem 0; }
 td { padding: .25rem .9rem .25rem 0; text-align: left; vertical-align: top; }
 svg { max-width: 100%; height: auto; }
 .big { font-size: 2rem; font-weight: 600; }
+.bar { display: inline-block; height: .7rem; background: #2563a8; }
 .row { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start; }
+.row figure { flex: 1 1 24rem; }
 """
 
 
@@ -38,9 +42,14 @@ def write_report(
     path: Path, model: Any, X: Any, y: npt.NDArray[Any], judged: HeldOutPredictions | None, *, target: str, source: str
 ) -> None:
     """Write the page to ``path``; it needs no other file and no network."""
-    boosted = hasattr(model, "history_")
-    inside = [_choice(model), _rounds(model), _features(model, X)] if boosted else [_members(model)]
-    sections = [_headline(judged), _data(model, X, y, target, source), *inside, _quality(judged)]
+    blended = isinstance(model, TableClassifier)
+    inside = [_members(model), _influences(model, X)] if blended else [_choice(model), _rounds(model), _steps(model, X)]
+    sections = [
+        _headline(judged, blended and model.n_unlabeled_ > 0),
+        _data(model, X, y, target, source),
+        *inside,
+        _quality(judged),
+    ]
     body = "\n".join(section for section in sections if section)
     title = f"{escape(target)} from {escape(source)}"
     page = (
@@ -65,7 +74,7 @@ def _table(rows: list[tuple[str, str]]) -> str:
     return f"<table>{cells}</table>"
 
 
-def _headline(judged: HeldOutPredictions | None) -> str:
+def _headline(judged: HeldOutPredictions | None, not_compared: bool) -> str:
     if judged is None:
         return '<p class="note">No honest estimate: none was asked for, or some class has too few labels.</p>'
     share, low, high = judged.accuracy
@@ -79,6 +88,8 @@ def _headline(judged: HeldOutPredictions | None) -> str:
     classes = judged.by_class
     text += f"<p>{'<br>'.join(escape(str(one)) for one in classes)}</p>"
     text += "".join(f'<p class="note">{escape(warning)}</p>' for warning in warnings_of(classes))
+    if not_compared:
+        text += '<p class="note">Unlabeled rows only place bins and ranks here: no comparison without them.</p>'
     if judged.without_unlabeled is None:
         return text
     alone, difference, half = judged.without_unlabeled
@@ -103,15 +114,35 @@ def _data(model: Any, X: Any, y: npt.NDArray[Any], target: str, source: str) -> 
     return _section("The data", _table(rows))
 
 
-def _members(model: Any) -> str:
-    """Of a few-label model: what each member counts."""
-    parts = [
-        (name if len(model.weights_) == 1 else f"{model.classes_[number]}: {name}", f"{weight:.2f}")
-        for number, weights in enumerate(model.weights_)
-        for name, weight in weights.items()
-    ]
-    note = '<p class="note">Weights by margins of rows that a member has not seen (out-of-bag, leave-one-out).</p>'
-    return _section("What the model is made of", _table(parts) + note)
+def _members(model: TableClassifier) -> str:
+    """What each member counts, for each class where there are several."""
+    names = _class_names(model) if len(model.weights_) > 1 else ["weight"]
+    cells = "".join(f"<td>{escape(name)}</td>" for name in names)
+    rows = f"<tr><td></td>{cells}</tr>"
+    for member in model.weights_[0]:
+        bars = "".join(_bar(weights[member]) for weights in model.weights_)
+        rows += f"<tr><td>{escape(member)}</td>{bars}</tr>"
+    note = (
+        "Shares of the members, by margins of rows that a member has not seen (out-of-bag, out-of-fold, leave-one-out)."
+    )
+    return _section("What the model is made of", f'<table>{rows}</table><p class="note">{note}</p>')
+
+
+def _bar(weight: float) -> str:
+    return f'<td><span class="bar" style="width:{6 * weight:.2f}rem"></span> {weight:.2f}</td>'
+
+
+def _influences(model: TableClassifier, X: Any) -> str:
+    """Which columns predictions depend on, and how, by changing them."""
+    matrix = model._matrix(X.iloc[:: max(1, len(X) // ROWS_LOOKED_AT)])
+    shares, names = influences(matrix, model._margins), model._column_names
+    caption = "How far predictions move when the cells of a column are shuffled among the rows."
+    content = _figure(figures.importance_figure(shares, names, "share of the moves"), caption)
+    used = [int(i) for i in np.argsort(-shares, kind="stable")[:SHAPES_SHOWN] if shares[i] > 0]
+    for found, name in zip(averages(model, matrix, used, model._margins, rows=50), _class_names(model), strict=False):
+        caption = f"Average margin as the column varies: above zero speaks for <b>{escape(name)}</b>."
+        content += _figure(figures.shape_figure(found, names), caption)
+    return _section("What the model learned", content)
 
 
 def _choice(model: Any) -> str:
@@ -138,10 +169,11 @@ def _rounds(model: Any) -> str:
     return _section("The rounds", _figure(figures.rounds_figure(model.history_.runs, _class_names(model)), caption))
 
 
-def _features(model: Any, X: Any) -> str:
+def _steps(model: Any, X: Any) -> str:
     importances, names = model.feature_importances_, model._column_names
     used = [int(i) for i in np.argsort(-importances, kind="stable")[:SHAPES_SHOWN] if importances[i] > 0]
-    content = _figure(figures.importance_figure(importances, names), "Columns that the steps rest on.")
+    bars = figures.importance_figure(importances, names, "share of the steps")
+    content = _figure(bars, "Columns that the steps rest on.")
     matrix = model._matrix(X)
     for tape, name in zip(model._tapes, _class_names(model), strict=True):
         found = shapes(model, matrix, used, tape)

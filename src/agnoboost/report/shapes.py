@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 from ..basics.typing import Floats
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.tape import Add, Tape, is_sum
+
+CELLS_AT_A_TIME = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,9 @@ def shapes(model: Any, X: Floats, features: list[int], tape: Tape) -> list[Shape
     """Exact shape functions where the tape is a sum of stumps, partial dependence elsewhere."""
     steps = tape.steps
     additive = is_sum(steps) and all(isinstance(s.hypothesis, (Stump, CategoryStump)) for s in steps)  # type: ignore[union-attr]
-    make = _exact if additive else _average
-    return [make(model, X, feature, tape) for feature in features]
+    if additive:
+        return [_exact(model, X, feature, tape) for feature in features]
+    return averages(model, X, features, lambda rows: tape.margin(rows)[:, None])[0]
 
 
 def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
@@ -46,16 +50,43 @@ def _exact(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
     return Shape(feature, x, np.array(y), missing if has_gaps else None, categorical, True)
 
 
-def _average(model: Any, X: Floats, feature: int, tape: Tape) -> Shape:
-    """Mean margin over rows with the feature set to each value in turn (partial dependence)."""
-    sample = X[:: max(1, len(X) // 200)][:200]
-    x, grid, categorical = _axis(model, X, feature)
-    values = []
-    for value in grid:
-        rows = sample.copy()
-        rows[:, feature] = value
-        values.append(float(tape.margin(rows).mean()))
-    return Shape(feature, x, np.array(values), None, categorical, False)
+def averages(
+    model: Any, X: Floats, features: list[int], margins: Callable[[Floats], Floats], rows: int = 200
+) -> list[list[Shape]]:
+    """Mean margins over rows with a feature set to each value in turn (partial dependence); one list a problem.
+
+    ``margins`` has a column for each problem.
+    """
+    sample = _some(X, rows)
+    found = []
+    for feature in features:
+        x, grid, categorical = _axis(model, X, feature)
+        varied = np.tile(sample, (len(grid), 1))
+        varied[:, feature] = np.repeat(grid, len(sample))
+        means = margins(varied).reshape(len(grid), len(sample), -1).mean(axis=1)
+        found.append([Shape(feature, x, y, None, categorical, False) for y in means.T])
+    return [list(shapes) for shapes in zip(*found, strict=True)]
+
+
+def influences(X: Floats, margins: Callable[[Floats], Floats]) -> Floats:
+    """How far margins move, on average, when the cells of a column are shuffled among some rows; as shares."""
+    sample = _some(X, int(np.clip(20_000 // X.shape[1], 20, 200)))
+    rng, before = np.random.default_rng(0), margins(sample)
+    together = max(1, CELLS_AT_A_TIME // sample.size)  # columns: one large call is much quicker than many small ones
+    moved = []
+    for start in range(0, X.shape[1], together):
+        columns = range(start, min(start + together, X.shape[1]))
+        changed = np.tile(sample, (len(columns), 1, 1))
+        for place, column in enumerate(columns):
+            changed[place, :, column] = rng.permutation(sample[:, column])
+        after = margins(changed.reshape(-1, X.shape[1])).reshape(len(columns), *before.shape)
+        moved.append(np.abs(after - before).mean(axis=(1, 2)))
+    total = np.concatenate(moved)
+    return np.asarray(total / max(total.sum(), 1e-300))
+
+
+def _some(X: Floats, rows: int) -> Floats:
+    return X[:: max(1, len(X) // rows)][:rows]
 
 
 def _axis(model: Any, X: Floats, feature: int) -> tuple[list[Any], list[Any], bool]:

@@ -27,7 +27,10 @@ from .training import Checkpointing, FitHistory, Trainer
 
 @dataclass(eq=False, repr=False)
 class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: ignore[misc]
-    """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong.
+    """Agnostic boosting for tables in which few rows are labeled, and some labels are wrong: the paper's estimator.
+
+    It has all the knobs of the paper's algorithms, for those who want to turn them. To get good predictions without
+    any, start with :class:`TableClassifier`.
 
     Mark unlabeled rows in ``y`` by NaN, None or pandas.NA, or by -1 where at least two other classes occur; or pass
     them as ``X_unlabeled`` to ``fit``. Missing values (NaN in X) and categorical columns need no preparation with the

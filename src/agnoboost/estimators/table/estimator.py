@@ -14,8 +14,9 @@ from ...basics.stages import Stages
 from ...basics.typing import Floats, Matrix
 from ...core.probabilities import FENCE, shares
 from ..base import PartlyLabeledClassifier
+from ..data import Data
 from ..threshold import HeldOut
-from .members import EFFORTS, TREES, chosen
+from .members import EFFORTS, chosen
 from .model import TableModel
 from .terms import Terms, thinned
 from .training import Training
@@ -115,22 +116,15 @@ class TableClassifier(PartlyLabeledClassifier):
         terms = Terms.of(data)
         names = self._names(len(terms.keys))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        stages.plan(["bins and ranks", "regressions", *(name for name in names if name in TREES)])
         training = Training(
             data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
         )
+        stages.plan(training.stages())
         self._model = training.run()
         margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
-        known = ~np.isnan(margins).any(axis=1)
-        judged = HeldOut(
-            margins[known],
-            data.codes[: len(margins)][known],
-            data.targets[: len(margins)][known],
-            data.weight[: len(margins)][known],
-        )
-        self._place_cut(None if data.psi_from_unlabeled else judged)
+        self._place_cut(None if data.psi_from_unlabeled else _left_out(margins, data))
         stages.end(self._summary())
         return self
 
@@ -160,3 +154,9 @@ class TableClassifier(PartlyLabeledClassifier):
         if margins.shape[1] == 1:
             positive = np.where(margins == 0.0, 0.5 + FENCE, positive)
         return shares(positive)
+
+
+def _left_out(margins: Floats, data: Data) -> HeldOut:
+    """Rows that some run has not seen."""
+    known = ~np.isnan(margins).any(axis=1)
+    return HeldOut(margins[known], data.codes[known], data.targets[known], data.weight[known])

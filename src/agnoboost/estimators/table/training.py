@@ -28,6 +28,7 @@ MOST_PLACING = 20_000  # rows, labeled or not, that suffice to place bins and ra
 
 RACE_ROWS = 5000  # from so many on, members that count for little after the first run do not run again
 LITTLE = 0.05  # weight of a member
+OTHERS = "other runs"
 
 Part = TreeRuns | kernel_ridge.LinearSum | kernel_ridge.KernelSum
 Parts = dict[str, Part]
@@ -46,6 +47,18 @@ class Training:
     threads: int | None
     say: Callable[[str], None]
     unseen: Floats = field(init=False)  # margins of units by what has not seen them (shape: units, problems)
+
+    def stages(self) -> list[str]:
+        """What is going to be done, in the words that ``say`` will hear."""
+        trees = [name for name in self.names if name in TREES]
+        found = ["bins and ranks", "regressions"]
+        for problem in range(self.terms.pull.shape[1]):
+            found += [self._stage(name, problem) for name in (*trees, OTHERS)]
+        return found
+
+    def _stage(self, name: str, problem: int) -> str:
+        problems = self.terms.pull.shape[1]
+        return name if problems == 1 else f"{name}, class {problem + 1} of {problems}"
 
     def run(self) -> TableModel:
         """All members for all problems, weighed by the rows that they have not seen."""
@@ -84,15 +97,15 @@ class Training:
         first = counts[: 1 if rows >= RACE_ROWS else len(counts)]
         found = {}
         for name in (name for name in self.names if name in TREES):
-            self.say(name)
+            self.say(self._stage(name, problem))
             found[name] = fitter.grow(first, plans[name], int(seeds[0, TREES.index(name)]))
         if not found or len(first) == len(counts):
             return found
         known = {**margins, **{name: grown.unseen for name, grown in found.items()}}
         weighing = self._weigh(known, problem, np.flatnonzero(first[0] == 0))
+        self.say(self._stage(OTHERS, problem))
         for name, weight in zip(self.names, weighing.weights.tolist(), strict=True):
             if name in found and weight >= LITTLE:
-                self.say(f"{name}, other runs")
                 found[name] += fitter.grow(counts[1:], plans[name], int(seeds[1, TREES.index(name)]))
         return found
 

@@ -7,6 +7,10 @@ from typing import Any
 
 from numba import njit
 
+from .first_time import listen
+
+listen()
+
 # Compiled once, kept on disk; other Python threads run meanwhile. Floating-point arithmetic stays as written, so
 # that results equal those of the numpy twins to the bit.
 kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(nogil=True, cache=True)

@@ -1,0 +1,96 @@
+"""From options of ``agnoboost fit`` to a classifier. What was not given is left to the classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from ..estimators import AgnosticBoostingClassifier, FewLabelClassifier, TableClassifier
+from .console import UserError
+
+
+class Classifier(StrEnum):
+    """Which of our classifiers."""
+
+    table = "table"
+    boosting = "boosting"
+    few_labels = "few-labels"  # the first name of table
+
+
+class Effort(StrEnum):
+    """How much work ``table`` may be."""
+
+    full = "full"
+    fast = "fast"
+
+
+FLAGS = {"n_rounds": "--rounds"}  # where option and parameter have different names
+
+
+def make_classifier(
+    kind: Classifier, common: dict[str, Any], effort: Effort | None, boosting: Mapping[str, Any], jobs: int
+) -> Any:
+    """The classifier with what was given; an option of another classifier is refused."""
+    given = {name: value for name, value in boosting.items() if value is not None}
+    if kind is Classifier.boosting:
+        if effort is not None:
+            raise UserError("--effort is for --classifier table. Leave it out; --rounds limits the work of boosting.")
+        return AgnosticBoostingClassifier(**_read(given), n_jobs=jobs, **common)
+    for name in given:
+        option = FLAGS.get(name, "--" + name.replace("_", "-"))
+        raise UserError(f"{option} is for --classifier boosting. Leave it out, or choose that classifier.")
+    if effort is not None:
+        common = {**common, "effort": effort.value}
+    made = TableClassifier if kind is Classifier.table else FewLabelClassifier
+    return made(n_jobs=None if jobs < 0 else jobs, **common)
+
+
+def read_costs(texts: Iterable[str], classes: Iterable[Any]) -> dict[Any, float]:
+    """What it costs to miss a row of each class; 1 for those that are not named.
+
+    >>> read_costs(["1=20"], [0, 1])
+    {0: 1.0, 1: 20.0}
+    """
+    names = {str(name): name for name in classes}
+    costs = dict.fromkeys(names.values(), 1.0)
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        if name not in names:
+            raise UserError(f"--cost must be CLASS=NUMBER, with a class of {', '.join(names)}. Got {text!r}.")
+        try:
+            costs[names[name]] = float(number)
+        except ValueError:
+            raise UserError(f"--cost must be CLASS=NUMBER, such as {name}=20. Got {text!r}.") from None
+    return costs
+
+
+def _read(given: dict[str, Any]) -> dict[str, Any]:
+    """Values as the classifier knows them: options that may be words or numbers come as text."""
+    readers = {"batch_size": _batch, "unlabeled_weight": _weight, "shift": _shift}
+    return {name: readers[name](value) if name in readers else value for name, value in given.items()}
+
+
+def _batch(text: str) -> int | str | None:
+    if text in ("all", "bootstrap"):
+        return None if text == "all" else text
+    if not text.isdecimal() or int(text) == 0:
+        raise UserError(f"--batch-size must be bootstrap, all, or a whole number of rows. Got {text!r}.")
+    return int(text)
+
+
+def _weight(text: str) -> float | str:
+    return _number_or_auto(text, "--unlabeled-weight", "a number from 0 to 1")
+
+
+def _shift(text: str) -> float | str:
+    return _number_or_auto(text, "--shift", "a number of at least 1")
+
+
+def _number_or_auto(text: str, option: str, expected: str) -> float | str:
+    if text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"{option} must be auto or {expected}. Got {text!r}.") from None
