@@ -1,0 +1,107 @@
+"""Trees with real-valued leaves, as the tree grower of :mod:`agnoboost.kernels.gradient_trees` leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ...basics.typing import Bools, Floats, Ints, Matrix
+from ...kernels.binning import MISSING, Bins
+from ...kernels.dispatch import pays
+from .base import Hypothesis
+from .walk import Walk, units_of_walks
+
+GRAINS = 2.0**20  # leaves are whole multiples of 1/GRAINS, so that a fixed step is a whole number of a tape's units
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RegressionTree(Hypothesis):
+    """A decision tree with leaves in [-1, 1]."""
+
+    binary = False
+
+    walk: Walk
+
+    def predict(self, X: Matrix) -> Floats:
+        return self.walk.values(X, pays(self.walk.seconds(len(X))))
+
+    @classmethod
+    def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
+        return units_of_walks([tree.walk for tree in cast("Sequence[RegressionTree]", hypotheses)], coefs, X)
+
+    def features(self) -> Sequence[int]:
+        return np.unique(self.walk.feature[self.walk.tests]).tolist()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RegressionTree) and self.walk.key == other.walk.key
+
+    def __hash__(self) -> int:
+        return hash(self.walk.key)
+
+
+class GrownNodes(NamedTuple):
+    """Nodes of several trees, one tree after the other, as they were grown: see :class:`~agnoboost.kernels.forest`.
+
+    A root is its tree's first node, ``child`` the left child within the tree (0 at a leaf), which the right one follows.
+    """
+
+    feature: npt.NDArray[np.int32]
+    low: npt.NDArray[np.uint8]
+    width: npt.NDArray[np.uint8]
+    child: npt.NDArray[np.int32]
+    value: Floats
+    sets: npt.NDArray[np.uint64]
+
+
+def as_hypotheses(bins: Bins, sizes: Ints, nodes: GrownNodes) -> list[RegressionTree]:
+    """Trees on bins as trees on values, their leaves rounded to whole grains; ``sizes`` are their numbers of nodes."""
+    feature, low = nodes.feature.astype(np.int64), nodes.low.astype(np.int64)
+    inner = nodes.child > 0
+    by_set = inner & bins.is_categorical[feature]
+    ends = np.cumsum(sizes)
+    last = np.repeat(ends - 1, sizes)
+    place = np.arange(len(feature)) - np.repeat(ends - sizes, sizes)
+    # Codes up to a cut go left, and the missing ones too where the interval starts with them.
+    cut = nodes.width.astype(np.int64) - (low == MISSING)
+    threshold = np.where(cut < 0, -np.inf, bins.padded_cuts[feature, np.maximum(cut, 0)])
+    threshold[by_set | ~inner] = np.inf
+    # Turned round, so that children stand before their parents.
+    own = np.repeat(sizes, sizes) - 1 - place
+    left = np.where(inner, np.repeat(sizes, sizes) - 1 - nodes.child, own)
+    right = np.where(inner, left - 1, own)
+    child = np.where(by_set[:, None], np.column_stack([right, left]), np.column_stack([left, right]))
+    number = np.cumsum(by_set) - 1
+    tables = _members(nodes, by_set)
+    columns = (
+        np.where(inner, feature, 0),
+        threshold,
+        inner & ~by_set & (low != MISSING),
+        child,
+        np.where(inner, 0.0, np.rint(np.clip(nodes.value, -1.0, 1.0) * GRAINS) / GRAINS),
+    )
+    turned = last - place  # where the nodes stand, each tree from its end
+    columns = tuple(column[turned] for column in columns)
+    group, any_set = np.where(by_set, number, -1)[turned], by_set.any()
+    found = []
+    for start, end in pairwise([0, *ends.tolist()]):
+        parts = [column[start:end] for column in columns]
+        mine, sets = group[start:end], tables[:0]
+        if any_set and (members := mine[mine >= 0]).size:
+            first = members.min()
+            mine, sets = np.where(mine >= 0, mine - first, -1), tables[first : members.max() + 1]
+        found.append(RegressionTree(Walk(*parts, mine, sets)))
+    return found
+
+
+def _members(nodes: GrownNodes, by_set: Bools) -> Bools:
+    """Which categories go left, of every node that divides them; the last entry is for missing values."""
+    codes = np.arange(MISSING + 1)
+    bits, low, width = nodes.sets[by_set], nodes.low[by_set].astype(np.int64), nodes.width[by_set].astype(np.int64)
+    listed = (bits[:, codes >> 6] >> (codes & 63).astype(np.uint64)) & np.uint64(1) > 0
+    within = ((codes - low[:, None]) & MISSING) <= width[:, None]
+    return np.asarray(np.where(bits.any(axis=1)[:, None], listed, within))
