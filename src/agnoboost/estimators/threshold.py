@@ -21,6 +21,10 @@ class HeldOut:
     targets: Floats
     weight: Floats
 
+    def first(self, count: int) -> HeldOut:
+        """The first rows alone."""
+        return HeldOut(self.margins[:count], self.codes[:count], self.targets[:count], self.weight[:count])
+
 
 def refuse_several_classes(tune_threshold: bool, classes: int) -> None:
     """A threshold can be tuned for two classes only."""

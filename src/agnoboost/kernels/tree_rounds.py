@@ -11,7 +11,7 @@ from ..basics.typing import Bools, Floats, Ints
 from .binning import MISSING, WIDTH
 from .gradient_trees import _tables as tree_tables
 from .growing import _room as room_of
-from .plain_gradient_trees import GrowthRule, RunRows, TreeTables
+from .plain_gradient_trees import FIELDS, GrowthRule, RunRows, TreeTables
 
 Keys = npt.NDArray[np.uint64]
 
@@ -36,6 +36,22 @@ class RowProblem(NamedTuple):
     poisson: Floats
 
 
+class GrownNodes(NamedTuple):
+    """Nodes of several trees, one tree after the other, as they were grown: see :class:`.forest.Forest`.
+
+    A root is its tree's first node, ``child`` the left child within the tree (0 at a leaf), which the right one
+    follows.
+    """
+
+    sizes: Ints
+    feature: npt.NDArray[np.int32]
+    low: npt.NDArray[np.uint8]
+    width: npt.NDArray[np.uint8]
+    child: npt.NDArray[np.int32]
+    value: Floats
+    sets: npt.NDArray[np.uint64]
+
+
 class TreeRoom:
     """A binned table (features, rows), and rooms for runs on it."""
 
@@ -55,7 +71,7 @@ class TreeRoom:
         count = self._table.codes.shape[0]
         nothing, places = np.empty((2, 0)), np.empty((2, count), dtype=np.uint32)
         sample = RunRows(np.empty(count), np.empty(count), places[0], places[1], nothing)
-        return room_of(self._growing, self._table, sample, rule, 0.0)  # type: ignore[no-any-return]
+        return room_of(self._growing, self._table, sample, rule, 0.0)
 
     def tree(self, signed: Floats, mass: Floats, rule: GrowthRule, leaves: Leaves, key: int) -> TreeTables:
         """One tree for a batch."""
@@ -70,7 +86,14 @@ class TreeRoom:
         return grown
 
     def run(
-        self, problem: RowProblem, rule: GrowthRule, leaves: Leaves, unit: float, add: int, shrink: int, threshold: float
+        self,
+        problem: RowProblem,
+        rule: GrowthRule,
+        leaves: Leaves,
+        unit: float,
+        add: int,
+        shrink: int,
+        threshold: float,
     ) -> RoomyRun:
         """A run from margins of 0 on; see :class:`.compiled.tree_rounds.Pace`."""
         pace = self._kernels.Pace(unit, float(add), float(shrink), threshold, *leaves)
@@ -88,13 +111,13 @@ class RoomyRun:
     def rounds(self, luck: Keys) -> tuple[TreeTables, Floats]:
         """As many rounds as ``luck`` has lines: trees, and what to note of each round."""
         grown, records = tree_tables(len(luck), self._rule.leaves), np.zeros((len(luck), 3))
-        self._kernels.run_rounds(
-            self._table, self._problem, *self._room, self._rule, self._pace, grown, luck, records
-        )
+        self._kernels.run_rounds(self._table, self._problem, *self._room, self._rule, self._pace, grown, luck, records)
         grown.value[:] /= self._pace.grains
         return grown, records
 
 
-def used_nodes(grown: TreeTables) -> tuple[Ints, Bools]:
-    """The sizes of the trees, and which entries of their tables are nodes."""
-    return grown.size, np.asarray(np.arange(grown.child.shape[1]) < grown.size[:, None])
+def used_nodes(grown: TreeTables) -> GrownNodes:
+    """The nodes of all trees, without the room that they have not used."""
+    used = np.arange(grown.child.shape[1]) < grown.size[:, None]
+    parts: list[Any] = [part[used] for part in grown[:FIELDS]]
+    return GrownNodes(grown.size, *parts)

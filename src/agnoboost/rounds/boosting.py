@@ -103,8 +103,9 @@ def boost(
     engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "trees", "walsh"}
         How the rounds are run. "auto" takes what is fastest for this much work in a fresh process (``run.engine`` says
         what it took). Stump engines add whole numbers where the loop adds floats: they choose the same stumps, unless
-        two scores agree to about 1e-12 (1e-7 with different weights and odd steps). "trees" is for histogram trees.
-        Parities have an engine of their own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need ``tolerance=0`` for it).
+        two scores agree to about 1e-12 (1e-7 with different weights and odd steps). "trees" grows the loop's histogram
+        trees without Python between rounds. Parities have an engine of their own, "walsh", which keeps correlations
+        instead of rows (samplers that reuse rows need ``tolerance=0`` for it).
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int

@@ -46,7 +46,7 @@ class Plain(OneByOne):
     @classmethod
     def seconds(cls, booster: Booster, learner: WeakLearner, rounds: int, runs: int) -> float:
         rows = _rows(booster)
-        return runs * rounds * (ROUND + ROW * rows + learner.seconds(rows))
+        return runs * rounds * (ROUND + ROW * rows) + learner.seconds(rows, runs * rounds)
 
     def advance(self, tape: Tape, most: int) -> tuple[list[Step], History]:
         booster, learner = self.booster, self.learner

@@ -12,7 +12,7 @@ from ..core.batch import Bootstrap, Fractional
 from ..core.booster import Booster
 from ..core.learners.base import WeakLearner
 from ..core.learners.histogram_tree import KEY_BITS, KEYS, HistogramTreeLearner
-from ..core.learners.regression_tree import GRAINS, GrownNodes, as_hypotheses
+from ..core.learners.regression_tree import GRAINS, as_hypotheses
 from ..core.potentials import Huber
 from ..core.rules import FixedStep, inverse_gamma
 from ..core.samplers import LinearForm
@@ -33,8 +33,10 @@ class CompiledTrees(LastingRows):
 
     def __init__(self, booster: Booster, learner: WeakLearner, rounds: int, rng: Rng, settings: Settings):
         form, rule = _form(booster, learner), booster.rule
-        assert isinstance(form, LinearForm) and isinstance(rule, FixedStep), form  # see covers
-        assert isinstance(learner, HistogramTreeLearner) and learner.bins is not None
+        assert isinstance(form, LinearForm), form  # see covers
+        assert isinstance(rule, FixedStep)
+        assert isinstance(learner, HistogramTreeLearner)
+        assert learner.bins is not None
         super().__init__(booster, learner, rounds, rng, settings, tuple(part.rows.X for part in form.parts))
         self._bins = learner.bins
         codes = np.hstack([self._bins.encode(table) for table in self.tables])
@@ -79,8 +81,9 @@ class CompiledTrees(LastingRows):
 
     @classmethod
     def seconds(cls, booster: Booster, learner: WeakLearner, rounds: int, runs: int) -> float:
+        assert isinstance(learner, HistogramTreeLearner)  # see covers
         rows = sum(len(source.X) for source in booster.sampler.sources if source.X is not None)
-        return LOADING + runs * rounds * (ROUND + learner.seconds(rows))
+        return LOADING + runs * rounds * (ROUND + learner.compiled_seconds(rows))
 
     def next(self, most: int) -> Rounds:
         count = min(most, AT_ONCE)
@@ -89,8 +92,7 @@ class CompiledTrees(LastingRows):
         luck[:, 2 - draws :] = self.rng.integers(KEYS, size=(count, draws))
         luck[:, 1] &= np.uint64(KEY_BITS)
         grown, records = self._run.rounds(luck)
-        sizes, used = used_nodes(grown)
-        trees = as_hypotheses(self._bins, sizes, GrownNodes(*(part[used] for part in grown[:6])))
+        trees = as_hypotheses(self._bins, used_nodes(grown), compiled=True)
         shrink = Shrink(self._shrink)
         steps: list[Step] = [
             Add(tree, self._step) if added else shrink for tree, added in zip(trees, records[:, 1], strict=True)

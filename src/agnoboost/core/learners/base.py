@@ -66,8 +66,8 @@ class WeakLearner(ABC):
         """The learner to use for so many rounds on so many rows: itself, or one that finds the same sooner."""
         return self
 
-    def seconds(self, rows: int) -> float:
-        """About how long a hypothesis for so many rows takes, where that is more than the loop's own work on them."""
+    def seconds(self, rows: int, rounds: int) -> float:
+        """About how long so many hypotheses take in a fresh process, where that is more than the loop's own work."""
         return 0.0
 
     def check(self, X: Matrix) -> None:

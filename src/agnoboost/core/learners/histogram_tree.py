@@ -11,14 +11,14 @@ from ...basics.checks import check_between, check_count, check_positive
 from ...basics.memo import LastArray
 from ...basics.typing import Matrix, Rng
 from ...kernels.binning import MAX_BINS, Bins
-from ...kernels.dispatch import pays
+from ...kernels.dispatch import LOADING, pays
 from ...kernels.gradient_trees import LOOK, TreeGrowth, grow
 from ...kernels.plain_gradient_trees import GrowthRule
-from ...kernels.tree_rounds import Leaves, TreeRoom, used_nodes
+from ...kernels.tree_rounds import GrownNodes, Leaves, TreeRoom, used_nodes
 from ..batch import Batch
 from .base import WeakLearner
 from .binned import BinnedLearner
-from .regression_tree import GRAINS, GrownNodes, RegressionTree, as_hypotheses
+from .regression_tree import GRAINS, RegressionTree, as_hypotheses
 
 KEYS = 2**63  # of random numbers that are drawn for a tree
 KEY_BITS = 0xFFFFFFFF  # and what the grower takes of them
@@ -93,12 +93,10 @@ class HistogramTreeLearner(BinnedLearner):
     def fit(self, batch: Batch, rng: Rng) -> RegressionTree:
         bins, codes = self.encoded(batch.X)
         key = int(rng.integers(KEYS)) & KEY_BITS
-        # The plain grower knows no least gain.
-        if self._compiled or self.min_gain > 0.0 or pays(self._numpy_seconds(len(batch), len(bins))):
+        if self._compiled or self._pays(len(batch), 1):
             room = self._table.get(lambda: TreeRoom(codes, bins.is_categorical), codes)
             grown = room.tree(batch.signed, batch.mass, self.rule(*codes.shape), self.leaves, key)
-            sizes, used = used_nodes(grown)
-            return as_hypotheses(bins, sizes, GrownNodes(*(part[used] for part in grown[:6])))[0]
+            return as_hypotheses(bins, used_nodes(grown), compiled=True)[0]
         found = grow(
             codes,
             batch.mass,
@@ -110,16 +108,32 @@ class HistogramTreeLearner(BinnedLearner):
         ).forest
         sets = np.zeros((len(found.value), 4), dtype=np.uint64)
         sets[found.group > 0] = found.sets
-        nodes = GrownNodes(found.feature, found.low, found.width, found.child, found.value, sets)
-        return as_hypotheses(bins, np.diff(found.nodes), nodes)[0]
+        shape = (found.feature, found.low, found.width, found.child, found.value, sets)
+        return as_hypotheses(bins, GrownNodes(np.diff(found.nodes), *shape))[0]
 
     def prepared(self, rows: int, rounds: int) -> HistogramTreeLearner:
-        features = 0 if self.bins is None else len(self.bins)
-        return replace(self, _compiled=True) if pays(rounds * self._numpy_seconds(rows, features)) else self
+        return replace(self, _compiled=True) if self._pays(rows, rounds) else self
 
-    def seconds(self, rows: int) -> float:
-        features = 1 if self.bins is None else len(self.bins)
-        return min(self._numpy_seconds(rows, features), _COMPILED_CELL * self.max_depth * rows * features)
+    def seconds(self, rows: int, rounds: int) -> float:
+        if self._pays(rows, rounds):
+            return LOADING + rounds * self.compiled_seconds(rows)
+        return rounds * self._numpy_seconds(rows)
+
+    def compiled_seconds(self, rows: int) -> float:
+        """About how long compiled code takes for a tree."""
+        return _COMPILED_CELL * self.max_depth * rows * self._features
+
+    def _pays(self, rows: int, rounds: int) -> bool:
+        """Whether so many trees are better grown by compiled code; the plain grower knows no least gain."""
+        return self.min_gain > 0.0 or pays(rounds * self._numpy_seconds(rows))
+
+    def _numpy_seconds(self, rows: int) -> float:
+        rule = self.rule(self._features, max(rows, 1))
+        return LOOK * 2 * rule.leaves * rule.looked_at
+
+    @property
+    def _features(self) -> int:
+        return 1 if self.bins is None else len(self.bins)
 
     def growth(self, features: int, rows: int) -> TreeGrowth:
         """How trees are grown, for the grower."""
@@ -143,7 +157,3 @@ class HistogramTreeLearner(BinnedLearner):
     @property
     def leaves(self) -> Leaves:
         return Leaves(self.reach, self.min_gain, GRAINS)
-
-    def _numpy_seconds(self, rows: int, features: int) -> float:
-        rule = self.rule(max(features, 1), max(rows, 1))
-        return LOOK * 2 * rule.leaves * rule.looked_at

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ...basics.typing import Bools, Floats, Ints, Matrix
 from ...kernels.binning import MISSING, Bins
 from ...kernels.dispatch import pays
+from ...kernels.tree_rounds import GrownNodes
 from .base import Hypothesis
 from .walk import Walk, units_of_walks
 
@@ -26,16 +26,17 @@ class RegressionTree(Hypothesis):
     binary = False
 
     walk: Walk
+    _compiled: bool = False  # whether kernels are loaded anyway
 
     def predict(self, X: Matrix) -> Floats:
-        return self.walk.values(X, pays(self.walk.seconds(len(X))))
+        return self.walk.values(X, self._compiled or pays(self.walk.seconds(len(X))))
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
         return units_of_walks([tree.walk for tree in cast("Sequence[RegressionTree]", hypotheses)], coefs, X)
 
     def features(self) -> Sequence[int]:
-        return np.unique(self.walk.feature[self.walk.tests]).tolist()
+        return [int(feature) for feature in np.unique(self.walk.feature[self.walk.tests])]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RegressionTree) and self.walk.key == other.walk.key
@@ -43,23 +44,13 @@ class RegressionTree(Hypothesis):
     def __hash__(self) -> int:
         return hash(self.walk.key)
 
-
-class GrownNodes(NamedTuple):
-    """Nodes of several trees, one tree after the other, as they were grown: see :class:`~agnoboost.kernels.forest`.
-
-    A root is its tree's first node, ``child`` the left child within the tree (0 at a leaf), which the right one follows.
-    """
-
-    feature: npt.NDArray[np.int32]
-    low: npt.NDArray[np.uint8]
-    width: npt.NDArray[np.uint8]
-    child: npt.NDArray[np.int32]
-    value: Floats
-    sets: npt.NDArray[np.uint64]
+    def __reduce__(self) -> tuple[type[RegressionTree], tuple[Walk]]:
+        return (RegressionTree, (self.walk,))
 
 
-def as_hypotheses(bins: Bins, sizes: Ints, nodes: GrownNodes) -> list[RegressionTree]:
-    """Trees on bins as trees on values, their leaves rounded to whole grains; ``sizes`` are their numbers of nodes."""
+def as_hypotheses(bins: Bins, nodes: GrownNodes, compiled: bool = False) -> list[RegressionTree]:
+    """Trees on bins as trees on values, their leaves rounded to whole grains."""
+    sizes = nodes.sizes
     feature, low = nodes.feature.astype(np.int64), nodes.low.astype(np.int64)
     inner = nodes.child > 0
     by_set = inner & bins.is_categorical[feature]
@@ -77,7 +68,7 @@ def as_hypotheses(bins: Bins, sizes: Ints, nodes: GrownNodes) -> list[Regression
     child = np.where(by_set[:, None], np.column_stack([right, left]), np.column_stack([left, right]))
     number = np.cumsum(by_set) - 1
     tables = _members(nodes, by_set)
-    columns = (
+    columns: tuple[Ints | Floats | Bools, ...] = (
         np.where(inner, feature, 0),
         threshold,
         inner & ~by_set & (low != MISSING),
@@ -89,12 +80,12 @@ def as_hypotheses(bins: Bins, sizes: Ints, nodes: GrownNodes) -> list[Regression
     group, any_set = np.where(by_set, number, -1)[turned], by_set.any()
     found = []
     for start, end in pairwise([0, *ends.tolist()]):
-        parts = [column[start:end] for column in columns]
+        parts: list[Any] = [column[start:end] for column in columns]
         mine, sets = group[start:end], tables[:0]
         if any_set and (members := mine[mine >= 0]).size:
             first = members.min()
             mine, sets = np.where(mine >= 0, mine - first, -1), tables[first : members.max() + 1]
-        found.append(RegressionTree(Walk(*parts, mine, sets)))
+        found.append(RegressionTree(Walk(*[*parts, mine, sets]), compiled))
     return found
 
 
@@ -104,4 +95,4 @@ def _members(nodes: GrownNodes, by_set: Bools) -> Bools:
     bits, low, width = nodes.sets[by_set], nodes.low[by_set].astype(np.int64), nodes.width[by_set].astype(np.int64)
     listed = (bits[:, codes >> 6] >> (codes & 63).astype(np.uint64)) & np.uint64(1) > 0
     within = ((codes - low[:, None]) & MISSING) <= width[:, None]
-    return np.asarray(np.where(bits.any(axis=1)[:, None], listed, within))
+    return np.asarray(np.where(np.any(bits, axis=1, keepdims=True), listed, within))

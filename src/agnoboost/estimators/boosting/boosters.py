@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,42 @@ from ...kernels.binning import Bins
 from ..data import Data
 from .training import MakeBooster, relative_edge, stretch
 
-TREE_DEPTH = 7
+WORTH = 0.5  # labels that a split must be worth
+MANY = 10_000  # labels from which on every node looks at all features
+
+
+@dataclass(frozen=True)
+class Pacing:
+    """How far a round goes, and how far a run where nothing is known of the labels."""
+
+    step: float
+    total: float
+
+
+def pacing(model: Any, labels: float) -> Pacing:
+    """By the weak learner: leaves of trees are mean labels, and mostly small; stumps and classifiers say -1 or +1.
+
+    The fewer labels, the more trees a sum of steps should rest on: "auto" takes steps of 0.05 at 100 labels, and twice
+    as large ones at ten times as many, up to 0.2.
+    """
+    if model.weak_learner != "tree":
+        step, total = 0.01, 1.2
+    else:
+        step, total = 0.05 * 2.0 ** (log10(min(max(labels, 100.0), MANY)) - 2.0), 4.0
+    return Pacing(step if isinstance(model.step_size, str) else float(model.step_size), total)
+
+
+def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
+    """Trees whose every split is worth a labeled row; nodes look at the more features, the more labels there are."""
+    share = log10(min(max(data.label_count, 100.0), MANY)) / log10(MANY)
+    return HistogramTreeLearner(
+        bins,
+        max_depth=7,
+        max_features=max(1, round(len(bins) ** share)),
+        min_gain=WORTH * data.least_gain,
+        max_leaves=round(8 * 2.0 ** max(0.0, log10(data.label_count) - 3.0)),
+        smooth=min(1.0, 10.0 / data.label_count),
+    )
 
 
 def weak_learner(model: Any, data: Data) -> WeakLearner:
@@ -28,14 +64,14 @@ def weak_learner(model: Any, data: Data) -> WeakLearner:
     bins = Bins.from_data(tables, categorical=model._encoder.categorical)
     if wanted == "stump":
         return HistogramStumpLearner(bins, data.least_gain)
-    return HistogramTreeLearner(bins, TREE_DEPTH, max(1, round(sqrt(len(bins)))), data.least_gain)
+    return tree_learner(bins, data)
 
 
 def booster_maker(model: Any, data: Data) -> MakeBooster:
     """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
     realize = bootstrap() if isinstance(model.batch_size, str) else fractional(model.batch_size)
     fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
-    recipe, shift, step = RECIPES[model.algorithm], model.shift_, model.step_size
+    recipe, shift, step = RECIPES[model.algorithm], model.shift_, pacing(model, data.label_count).step
     if recipe.uses_labels_once and not np.allclose(data.weight, data.weight[0]):
         raise ValueError(
             f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "

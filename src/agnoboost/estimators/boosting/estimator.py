@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...basics.typing import Floats, Matrix
 from ...core.recipes import RECIPES
 from ...core.tape import Add, Tape
-from ..choosing import ChoosingClassifier
+from ..choosing import ChoosingClassifier, usual_rounds
 from ..data import Data
 from ..held_out_choice import Choice
 from . import boosters
@@ -119,8 +119,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     weak_learner: Any = "tree"
     _: KW_ONLY
     n_rounds: int = 500
-    step_size: float = 0.01
-    threshold: float = 0.001
+    step_size: float | str = "auto"
+    threshold: float = 0.0
     batch_size: int | str | None = "bootstrap"
     shift: float | str = 1.0
     checkpoint: Any = None
@@ -134,16 +134,16 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     # ------------------------------------------------------------------ fitting
 
     fit = with_callbacks(ChoosingClassifier.fit)
-    _total_step = 1.2
     _check_parameters = check_parameters
 
     def _trainer(self, data: Data) -> Trainer:
         self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
+        pacing = boosters.pacing(self, data.label_count)
         return Trainer(
             boosters.booster_maker(self, data),
             boosters.weak_learner(self, data),
             self.n_rounds,
-            self._usual_rounds(self.n_rounds, self.step_size),
+            usual_rounds(self.n_rounds, pacing.step, pacing.total),
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
             self.shift_,

@@ -17,10 +17,12 @@ from ...basics.typing import Floats, Matrix
 from ...core.booster import Booster
 from ...core.callbacks import Callback
 from ...core.history import History, Progress
-from ...core.learners import HistogramStumpLearner, WeakLearner
+from ...core.learners import WeakLearner
+from ...core.learners.binned import BinnedLearner
 from ...core.potentials import Huber
 from ...core.sources import Pool
 from ...core.tape import Margins, Tape
+from ...kernels.dispatch import cores
 from ...rounds.boosting import Run, boost
 from ...rounds.many import boost_many
 from ..data import Data
@@ -56,12 +58,15 @@ class HeldOutPotential:
         self._least = least  # rounds that are run in any case
         self._margins = Margins()
         self.curve = [0.0]  # H_1 = 0
+        self._lowest = 0
 
     def __call__(self, progress: Progress, /) -> bool:
         values = Huber().value(self._stretch * self._margins.at(progress.tape, self._X), self._y)
         self.curve.append(float(np.sum(self._mass * values)))
         rounds = len(self.curve) - 1
-        return rounds >= self._least and rounds - int(np.argmin(self.curve)) >= PATIENCE
+        if self.curve[rounds] < self.curve[self._lowest]:
+            self._lowest = rounds
+        return rounds >= self._least and rounds - self._lowest >= PATIENCE
 
 
 # (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
@@ -122,13 +127,13 @@ class Trainer:
         return self._watched([task], 1)[0]
 
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Tapes, Floats]]:
-        """:meth:`watched` for many tasks: in threads with the stump engine, in processes with other weak learners."""
-        if isinstance(self.learner, HistogramStumpLearner) and self.shift == 1.0:
-            return self._watched(tasks, effective_n_jobs(n_jobs))
+        """:meth:`watched` for tasks of one share: in threads with our own engines, in processes with other learners."""
+        if isinstance(self.learner, BinnedLearner):
+            return self._watched(tasks, cores() if n_jobs is None else effective_n_jobs(n_jobs))
         return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
 
     def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[Tapes, Floats]]:
-        """Several tasks at once need the same weak learner."""
+        """Tasks of one share: they have the same weak learner."""
         boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
             HeldOutPotential(

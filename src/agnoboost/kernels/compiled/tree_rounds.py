@@ -15,7 +15,18 @@ from ...basics.conventions import GRID, LEVELS
 from ..tree_arithmetic import LOW
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
-from .gradient_trees import LEAVES, NODES, Rows, add_rows, holds_any, huber_height, huber_slope, split, start_round, tree_of
+from .gradient_trees import (
+    LEAVES,
+    NODES,
+    Rows,
+    add_rows,
+    holds_any,
+    huber_height,
+    huber_slope,
+    split,
+    start_round,
+    tree_of,
+)
 from .tree_cuts import find_cut, mixed
 
 Problem = namedtuple("Problem", "mass pull bend psi label keys poisson")
@@ -130,7 +141,9 @@ def add_leaves(table, rows, nodes, space, tree, times):
                 rows.margin[rows.order[place]] += times * tree.value[node]
     write_steps(tree.feature, tree.low, tree.width, tree.child[:size], space.group, space.steps)
     idle = rows.outside
-    add_tree(space.steps, times * tree.value[:size], space.group, tree.sets, table.codes, idle, 0, idle.size, rows.margin)
+    add_tree(
+        space.steps, times * tree.value[:size], space.group, tree.sets, table.codes, idle, 0, idle.size, rows.margin
+    )
 
 
 @kernel
