@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any, Protocol
 
 import numpy as np
@@ -92,7 +93,7 @@ def folds_for(fraction: Any, labels_a_class: Ints) -> int:
 def candidate(trainer: Watcher, share: float, curve: Floats, held_out: Callable[[int], HeldOut]) -> Choice:
     """The usual number of rounds, unless the one of the lowest loss is clearly better."""
     usual = min(trainer.usual_rounds, len(curve) - 1)
-    lowest = max(int(np.argmin(curve)), 1)  # a model that has learned nothing helps nobody
+    lowest = max(int(np.argmin(curve)), ceil(usual / 4), 1)  # a sum of a few steps is too rough, whatever its size
     at_usual, at_lowest = held_out(usual), held_out(lowest)
     mean, error = gain(at_usual, at_lowest)
     rounds, kept = (lowest, at_lowest) if mean > EVIDENCE * error else (usual, at_usual)

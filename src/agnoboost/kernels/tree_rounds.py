@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from .growing import _room as room_of
 from .plain_gradient_trees import FIELDS, GrowthRule, RunRows, TreeTables
 
 Keys = npt.NDArray[np.uint64]
+
+FINEST = 2.0**20  # mean labels are rounded to multiples of one over this before trees are grown
 
 
 class Leaves(NamedTuple):
@@ -34,6 +37,22 @@ class RowProblem(NamedTuple):
     label: Floats
     keys: Keys
     poisson: Floats
+
+
+@dataclass(frozen=True)
+class CountedBatch:
+    """A batch as trees are grown from it: masses in units of the smallest, their sum, and mass times mean label."""
+
+    mass: Floats
+    whole: float
+    pull: Floats
+
+    @classmethod
+    def of(cls, mass: Floats, target: Floats) -> CountedBatch:
+        """Twin of what :func:`.compiled.tree_rounds.make_batch` does."""
+        smallest = float(mass[mass > 0.0].min())
+        counts = mass / smallest
+        return cls(counts, 1.0 / smallest, counts * (np.rint(target * FINEST) / FINEST))
 
 
 class GrownNodes(NamedTuple):
@@ -73,14 +92,14 @@ class TreeRoom:
         sample = RunRows(np.empty(count), np.empty(count), places[0], places[1], nothing)
         return room_of(self._growing, self._table, sample, rule, 0.0)
 
-    def tree(self, signed: Floats, mass: Floats, rule: GrowthRule, leaves: Leaves, key: int) -> TreeTables:
+    def tree(self, counts: CountedBatch, rule: GrowthRule, leaves: Leaves, key: int) -> TreeTables:
         """One tree for a batch."""
         rows, nodes, space = self.room(rule)
-        rows.gradient[:], rows.curvature[:] = signed, mass
+        rows.gradient[:], rows.curvature[:] = counts.pull, counts.mass
         grown = tree_tables(1, rule.leaves)
         pace = self._kernels.Pace(1.0, 1.0, 1.0, 0.0, *leaves)
         line = self._growing.tree_of(grown, 0)
-        self._kernels.fit_tree(self._table, rows, nodes, space, rule, pace, line, key)
+        self._kernels.fit_tree(self._table, rows, nodes, space, rule, pace, line, key, counts.whole)
         grown.size[0] = space.state[self._growing.NODES]
         grown.value[:] /= leaves.grains
         return grown

@@ -7,7 +7,7 @@ from agnoboost.core.history import Progress, Round
 from agnoboost.core.learners import Constant
 from agnoboost.core.tape import Add, Tape
 from agnoboost.estimators.boosting.training import PATIENCE, HeldOutPotential, Trainer
-from agnoboost.estimators.held_out_choice import HeldOut, _candidate
+from agnoboost.estimators.held_out_choice import HeldOut, candidate
 
 pd = pytest.importorskip("pandas")
 
@@ -88,7 +88,7 @@ def test_departures_from_the_usual_need_evidence():
 
     def chosen(gain, weight):
         margins = {24: np.zeros(400), 40: gain * y + noise - np.mean(noise * y) * y}
-        return _candidate(trainer, 0.0, curve, lambda t: HeldOut(margins[t][:, None], codes, y[:, None], weight)).rounds
+        return candidate(trainer, 0.0, curve, lambda t: HeldOut(margins[t][:, None], codes, y[:, None], weight)).rounds
 
     even = np.ones(400)
     error = 0.2 / np.sqrt(400)  # of the mean of y * noise; psi adds its own, downward, part of about 0.02

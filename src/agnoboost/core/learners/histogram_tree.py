@@ -14,7 +14,7 @@ from ...kernels.binning import MAX_BINS, Bins
 from ...kernels.dispatch import LOADING, pays
 from ...kernels.gradient_trees import LOOK, TreeGrowth, grow
 from ...kernels.plain_gradient_trees import GrowthRule
-from ...kernels.tree_rounds import GrownNodes, Leaves, TreeRoom, used_nodes
+from ...kernels.tree_rounds import CountedBatch, GrownNodes, Leaves, TreeRoom, used_nodes
 from ..batch import Batch
 from .base import WeakLearner
 from .binned import BinnedLearner
@@ -93,16 +93,19 @@ class HistogramTreeLearner(BinnedLearner):
     def fit(self, batch: Batch, rng: Rng) -> RegressionTree:
         bins, codes = self.encoded(batch.X)
         key = int(rng.integers(KEYS)) & KEY_BITS
+        counts = CountedBatch.of(batch.mass, batch.target)
         if self._compiled or self._pays(len(batch), 1):
             room = self._table.get(lambda: TreeRoom(codes, bins.is_categorical), codes)
-            grown = room.tree(batch.signed, batch.mass, self.rule(*codes.shape), self.leaves, key)
+            grown = room.tree(counts, self.rule(*codes.shape), self.leaves, key)
             return as_hypotheses(bins, used_nodes(grown), compiled=True)[0]
+        growth, whole = self.growth(len(codes)), counts.whole
+        ridge, least, smooth = growth.ridge * whole, growth.least * whole, growth.smooth * whole
         found = grow(
             codes,
-            batch.mass,
-            batch.signed,
+            counts.mass,
+            counts.pull,
             batch.mass > 0.0,
-            replace(self.growth(*codes.shape), seed=key),
+            replace(growth, seed=key, ridge=ridge, least=least, smooth=smooth),
             categorical=bins.is_categorical,
             compiled=False,
         ).forest
@@ -135,8 +138,8 @@ class HistogramTreeLearner(BinnedLearner):
     def _features(self) -> int:
         return 1 if self.bins is None else len(self.bins)
 
-    def growth(self, features: int, rows: int) -> TreeGrowth:
-        """How trees are grown, for the grower."""
+    def growth(self, features: int) -> TreeGrowth:
+        """How trees are grown, for the grower; in shares of a batch's mass."""
         looked_at = features if self.max_features is None else min(self.max_features, features)
         return TreeGrowth(
             rounds=1,
@@ -152,7 +155,7 @@ class HistogramTreeLearner(BinnedLearner):
 
     def rule(self, features: int, rows: int) -> GrowthRule:
         """The same in numbers."""
-        return self.growth(features, rows).rule(features, rows)
+        return self.growth(features).rule(features, rows)
 
     @property
     def leaves(self) -> Leaves:

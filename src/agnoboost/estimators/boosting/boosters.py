@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log10
+from math import log10, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,7 @@ from ...kernels.binning import Bins
 from ..data import Data
 from .training import MakeBooster, relative_edge, stretch
 
-WORTH = 0.5  # labels that a split must be worth
-MANY = 10_000  # labels from which on every node looks at all features
+FEW, MANY = 100.0, 10_000.0  # labels between which steps and trees grow
 
 
 @dataclass(frozen=True)
@@ -32,26 +31,30 @@ class Pacing:
 def pacing(model: Any, labels: float) -> Pacing:
     """By the weak learner: leaves of trees are mean labels, and mostly small; stumps and classifiers say -1 or +1.
 
-    The fewer labels, the more trees a sum of steps should rest on: "auto" takes steps of 0.05 at 100 labels, and twice
-    as large ones at ten times as many, up to 0.2.
+    The fewer labels, the more trees a sum of steps should rest on: "auto" takes steps of 0.02 up to 100 labels, and
+    then in proportion to the root of their number, up to 0.2 at 10,000.
     """
-    if model.weak_learner != "tree":
-        step, total = 0.01, 1.2
+    if model.weak_learner == "tree":
+        step, total = 0.002 * sqrt(min(max(labels, FEW), MANY)), 3.0
     else:
-        step, total = 0.05 * 2.0 ** (log10(min(max(labels, 100.0), MANY)) - 2.0), 4.0
+        step, total = 0.01, 1.2
     return Pacing(step if isinstance(model.step_size, str) else float(model.step_size), total)
 
 
 def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
-    """Trees whose every split is worth a labeled row; nodes look at the more features, the more labels there are."""
-    share = log10(min(max(data.label_count, 100.0), MANY)) / log10(MANY)
+    """Small trees, whose nodes look at a few random features where labels are few, and at all where they are many.
+
+    Every split must be worth 0.7 labeled rows at 100 labels, and the less, the more labels there are: 0.07 at 10,000.
+    """
+    labels = max(data.label_count, FEW)
+    share = log10(min(labels, MANY)) / log10(MANY)  # a half to 1
     return HistogramTreeLearner(
         bins,
         max_depth=7,
         max_features=max(1, round(len(bins) ** share)),
-        min_gain=WORTH * data.least_gain,
-        max_leaves=round(8 * 2.0 ** max(0.0, log10(data.label_count) - 3.0)),
-        smooth=min(1.0, 10.0 / data.label_count),
+        min_gain=0.7 * sqrt(FEW / labels) * data.least_gain,
+        max_leaves=round(8 * 2.0 ** max(0.0, log10(labels) - 3.0)),
+        smooth=10.0 / labels,
     )
 
 

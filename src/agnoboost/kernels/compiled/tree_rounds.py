@@ -1,8 +1,9 @@
 """Rounds of boosting with trees, many in one call: twin of the plain loop with
 :class:`agnoboost.core.learners.HistogramTreeLearner`.
 
-Trees are grown by the kernels of :mod:`.gradient_trees`. Margins are whole numbers of units, as on a tape, kept in
-float64, which holds them exactly.
+Trees are grown by the kernels of :mod:`.gradient_trees`, from masses in units of the smallest and mean labels in whole
+multiples of 1/FINEST: a row of weight 2 is then exactly two rows, as long as the grower's whole numbers have the bits.
+Margins are whole numbers of units, as on a tape, kept in float64, which holds them exactly.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections import namedtuple
 import numpy as np
 
 from ...basics.conventions import GRID, LEVELS
+from ..plain_gradient_trees import GrowthRule
 from ..tree_arithmetic import LOW
+from ..tree_rounds import FINEST
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
 from .gradient_trees import (
@@ -54,23 +57,34 @@ def multiplicity(key, occasion, poisson):
 
 @dividing_kernel
 def make_batch(problem, rows, unit, occasion):
-    """Signed mass and mass of every row; the potential of the margins."""
-    count, total, potential = rows.margin.size, 0.0, 0.0
+    """The batch for the margins: ``label`` gets the signed mass of every row, and what trees are grown by is counted.
+
+    Returns the potential of the margins, and the mass of all rows in units of the smallest.
+    """
+    count, total, smallest, potential = rows.margin.size, 0.0, np.inf, 0.0
     drawn = problem.poisson.size > 0
     for row in range(count):
         z = unit * rows.margin[row]
         potential += problem.psi[row] * huber_height(z) - problem.label[row] * z
         rows.gradient[row] = problem.pull[row] - problem.bend[row] * huber_slope(z)
         times = multiplicity(problem.keys[row], occasion, problem.poisson) if drawn else 1
-        rows.curvature[row] = problem.mass[row] * times
-        total += rows.curvature[row]
-    for row in range(count):
-        mass = problem.mass[row]
-        if drawn and total > 0.0:
-            mass = rows.curvature[row] / total
+        mass = problem.mass[row] * times
         rows.curvature[row] = mass
-        rows.gradient[row] = np.rint(mass * rows.gradient[row] * GRID) / GRID
-    return potential
+        total += mass
+        smallest = min(smallest, mass) if mass > 0.0 else smallest
+    if total == 0.0:  # no row was drawn: all of them are taken
+        drawn = False
+        for row in range(count):
+            mass = problem.mass[row]
+            rows.curvature[row] = mass
+            total += mass
+            smallest = min(smallest, mass) if mass > 0.0 else smallest
+    for row in range(count):
+        mass = rows.curvature[row] / total if drawn else rows.curvature[row]
+        rows.label[row] = np.rint(mass * rows.gradient[row] * GRID) / GRID
+        rows.curvature[row] /= smallest
+        rows.gradient[row] = rows.curvature[row] * (np.rint(rows.gradient[row] * FINEST) / FINEST)
+    return potential, total / smallest
 
 
 @kernel
@@ -125,7 +139,7 @@ def edge_of(rows, nodes, space, rule, tree, pace):
         tree.value[node] = np.rint(min(max(mean, -1.0), 1.0) * pace.grains)
         pull = 0.0
         for place in range(nodes.begin[node], nodes.end[node]):
-            pull += rows.gradient[rows.order[place]]
+            pull += rows.label[rows.order[place]]
         edge += pull * (tree.value[node] / pace.grains)
     return edge
 
@@ -172,16 +186,33 @@ def in_use(rows, held):
     )
 
 
+@kernel
+def counted(rule, whole):
+    """A rule in shares of a batch's mass, for masses that sum up to ``whole``."""
+    return GrowthRule(
+        rule.huber,
+        rule.leaves,
+        rule.depth,
+        rule.step,
+        rule.ridge * whole,
+        rule.least * whole,
+        rule.smooth * whole,
+        rule.looked_at,
+        rule.random_cuts,
+        rule.patience,
+    )
+
+
 @dividing_kernel
-def fit_tree(table, rows, nodes, space, rule, pace, tree, key):
+def fit_tree(table, rows, nodes, space, rule, pace, tree, key, whole):
     """The tree for the batch in ``rows``, with leaves in grains; its edge, and how many rows have mass."""
     held = divide_rows(rows)
-    own = in_use(rows, held)
+    own, own_rule = in_use(rows, held), counted(rule, whole)
     start_round(own, nodes, space)
-    floor = pace.min_gain / pace.reach * (space.units[0] * space.units[0] / space.units[1])
+    floor = whole * pace.min_gain / pace.reach * (space.units[0] * space.units[0] / space.units[1])
     own_key = mixed(mixed(key, 0), 0)  # as for the first round of the first run of the grower
-    grow_tree(table, own, nodes, space, rule, tree, own_key, floor)
-    return edge_of(own, nodes, space, rule, tree, pace), held
+    grow_tree(table, own, nodes, space, own_rule, tree, own_key, floor)
+    return edge_of(own, nodes, space, own_rule, tree, pace), held
 
 
 @kernel
@@ -189,8 +220,8 @@ def run_rounds(table, problem, rows, nodes, space, rule, pace, grown, luck, reco
     """One round for every line of ``luck`` (occasion and key); ``records`` gets edge, case A or not, and potential."""
     for number in range(luck.shape[0]):
         tree = tree_of(grown, number)
-        potential = make_batch(problem, rows, pace.unit, luck[number, 0])
-        edge, held = fit_tree(table, rows, nodes, space, rule, pace, tree, np.int64(luck[number, 1]))
+        potential, whole = make_batch(problem, rows, pace.unit, luck[number, 0])
+        edge, held = fit_tree(table, rows, nodes, space, rule, pace, tree, np.int64(luck[number, 1]), whole)
         grown.size[number] = space.state[NODES]
         added = np.rint(edge * LEVELS) > np.rint(pace.threshold * LEVELS)
         if added:
