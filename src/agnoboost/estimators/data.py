@@ -76,7 +76,7 @@ class Data:
 
     def with_fewer_unlabeled(self, seed: int) -> Data:
         """Enough unlabeled rows to choose by, drawn at random; the final run uses all of them."""
-        most = max(CHOICE_ROWS, 4 * len(self.codes))
+        most = max(CHOICE_ROWS, 2 * len(self.codes))
         if self.unlabeled is None or len(self.unlabeled) <= most:
             return self
         rows = np.random.default_rng(seed).choice(len(self.unlabeled), most, replace=False)

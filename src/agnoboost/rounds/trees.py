@@ -22,7 +22,7 @@ from ..kernels.tree_rounds import RowProblem, TreeRoom, used_nodes
 from .engine import Settings
 from .lasting import LastingRows, Rounds
 
-AT_ONCE = 16  # rounds without a look at Ctrl-C
+AT_ONCE, CELLS = 32, 5e7  # rounds without a look at Ctrl-C, fewer where they go through so many cells
 ROUND = 3e-5  # seconds of a round beside its rows
 
 
@@ -40,6 +40,7 @@ class CompiledTrees(LastingRows):
         super().__init__(booster, learner, rounds, rng, settings, tuple(part.rows.X for part in form.parts))
         self._bins = learner.bins
         codes = np.hstack([self._bins.encode(table) for table in self.tables])
+        self._at_once = max(1, min(AT_ONCE, int(CELLS / codes.size)))
         self._drawn_at_random = isinstance(booster.realize, Bootstrap)
         unit = rule.unit(learner.binary)
         self._step = round(rule.step / unit)
@@ -86,7 +87,7 @@ class CompiledTrees(LastingRows):
         return LOADING + runs * rounds * (ROUND + learner.compiled_seconds(rows))
 
     def next(self, most: int) -> Rounds:
-        count = min(most, AT_ONCE)
+        count = min(most, self._at_once)
         draws = 2 if self._drawn_at_random else 1
         luck = np.zeros((count, 2), dtype=np.uint64)
         luck[:, 2 - draws :] = self.rng.integers(KEYS, size=(count, draws))

@@ -33,7 +33,8 @@ class RegressionTree(Hypothesis):
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
-        return units_of_walks([tree.walk for tree in cast("Sequence[RegressionTree]", hypotheses)], coefs, X)
+        trees = cast("Sequence[RegressionTree]", hypotheses)
+        return units_of_walks([tree.walk for tree in trees], coefs, X, any(tree._compiled for tree in trees))
 
     def features(self) -> Sequence[int]:
         return [int(feature) for feature in np.unique(self.walk.feature[self.walk.tests])]

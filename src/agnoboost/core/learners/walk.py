@@ -32,7 +32,7 @@ class Walk:
     group: Ints
     sets: Bools
 
-    @property
+    @cached_property
     def tests(self) -> Bools:
         """Which nodes are no leaves."""
         return np.asarray(self.child[:, 0] != np.arange(len(self.child)))
@@ -51,10 +51,14 @@ class Walk:
         """About how long numpy takes for so many rows."""
         return STEP_DOWN * rows * len(self.feature).bit_length()
 
+    @cached_property
+    def last_feature(self) -> int:
+        return int(self.feature.max())
+
     def values(self, X: Matrix, compiled: bool) -> Floats:
         """The value of the leaf that each row reaches."""
         X = np.ascontiguousarray(X) if compiled else X
-        if compiled and _known(X, int(self.feature.max())):
+        if compiled and _known(X, self.last_feature):
             from ...kernels.compiled.tree_walk import walk
 
             out = np.empty(len(X))
@@ -77,12 +81,12 @@ class Walk:
         return np.asarray(self.value[node])
 
 
-def units_of_walks(walks: Sequence[Walk], coefs: Sequence[int], X: Matrix) -> Ints:
-    """The sum of coef * value over many trees, each rounded to whole units."""
+def units_of_walks(walks: Sequence[Walk], coefs: Sequence[int], X: Matrix, loaded: bool = False) -> Ints:
+    """The sum of coef * value over many trees, each rounded to whole units; kernels may be ``loaded`` anyway."""
     total = np.zeros(len(X), dtype=np.int64)
-    compiled = pays(sum(walk.seconds(len(X)) for walk in walks))
+    compiled = loaded or pays(sum(walk.seconds(len(X)) for walk in walks))
     X = np.ascontiguousarray(X) if compiled else X
-    if compiled and _known(X, max(int(walk.feature.max()) for walk in walks)) and _added(walks, coefs, X, total):
+    if compiled and _known(X, max(walk.last_feature for walk in walks)) and _added(walks, coefs, X, total):
         return total
     total[:] = 0
     for walk, coef in zip(walks, coefs, strict=True):

@@ -13,11 +13,12 @@ from ...core.booster import Booster
 from ...core.learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ...core.recipes import RECIPES, algorithm1, algorithm2, labeled_only
 from ...core.sources import OnePass, Pool
-from ...kernels.binning import Bins
+from ...kernels.binning import MAX_BINS, Bins
 from ..data import Data
 from .training import MakeBooster, relative_edge, stretch
 
 FEW, MANY = 100.0, 10_000.0  # labels between which steps and trees grow
+FINE, COARSE_BINS = 4000.0, 63  # with fewer labels than these, so many bins do as well and take less time
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,9 @@ def weak_learner(model: Any, data: Data) -> WeakLearner:
     if not isinstance(wanted, str):
         return wanted if isinstance(wanted, WeakLearner) else ClassifierLearner(wanted)
     tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
-    bins = Bins.from_data(tables, categorical=model._encoder.categorical)
-    if wanted == "stump":
-        return HistogramStumpLearner(bins, data.least_gain)
-    return tree_learner(bins, data)
+    few = wanted == "tree" and data.label_count < FINE
+    bins = Bins.from_data(tables, COARSE_BINS if few else MAX_BINS, model._encoder.categorical)
+    return tree_learner(bins, data) if wanted == "tree" else HistogramStumpLearner(bins, data.least_gain)
 
 
 def booster_maker(model: Any, data: Data) -> MakeBooster:
