@@ -1,14 +1,15 @@
 """The race of unlabeled weights on held-out labels: no fold of a weight is run once the weight cannot win.
 
-The first weight is run on all folds. The others are tried only where the judges are numerous enough, on two folds at
-first: a weight goes on to the other folds only if it could still win by two standard errors there. Errors of the
-gradient are about quadratic in the weight, so that a weight that is given up takes those beyond it along.
+The first weight is run on all folds. The others are tried only where the judges are numerous enough, or where the first
+has learned nothing that shows; on two folds at first: a weight goes on to the other folds only if it could still win by
+two standard errors there. Errors of the gradient are about quadratic in the weight, so that a weight that is given up
+takes those beyond it along.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
 import numpy as np
@@ -54,6 +55,12 @@ def cross_choose(
     return Race(trainer, data, parts, n_jobs).winner(shares, where)
 
 
+def learned(held_out: HeldOut) -> bool:
+    """Whether margins are clearly better than none."""
+    mean, error = gain(replace(held_out, margins=np.zeros_like(held_out.margins)), held_out)
+    return mean > EVIDENCE * error
+
+
 class Race:
     """Candidates, one for each weight, on parts of the same rows."""
 
@@ -62,16 +69,18 @@ class Race:
 
     def winner(self, shares: tuple[float, ...], where: str) -> Choice:
         """The first weight, unless another one is clearly better; with the story of the race."""
-        count = sum(len(part.judges) for part in self._parts)
         first = self._judged(shares[0], self._run(shares[0], self._parts))
+        assert first.held_out is not None
+        count = len(first.held_out.codes)
         found, story = [first], []
-        for share in shares[1:] if count >= FEWEST_TO_COMPARE else ():
+        comparable = count >= FEWEST_TO_COMPARE or not learned(first.held_out)
+        for share in shares[1:] if comparable else ():
             entered, goes_on = self._entered(share, first)
             found.append(entered)
             if not goes_on:
                 story.append(f"unlabeled_weight {share:g} and beyond could not win after {HEAT} folds")
                 break
-        if len(shares) > 1 and count < FEWEST_TO_COMPARE:
+        if len(shares) > 1 and not comparable:
             story.append(
                 f"unlabeled rows left out: {count} labels cannot tell weights apart, {FEWEST_TO_COMPARE} might"
             )

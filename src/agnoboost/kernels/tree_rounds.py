@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.conventions import FINEST
 from ..basics.typing import Bools, Floats, Ints
 from .binning import MISSING, WIDTH
 from .gradient_trees import _tables as tree_tables
@@ -15,8 +16,6 @@ from .growing import _room as room_of
 from .plain_gradient_trees import FIELDS, GrowthRule, RunRows, TreeTables
 
 Keys = npt.NDArray[np.uint64]
-
-FINEST = 2.0**20  # mean labels are rounded to multiples of one over this before trees are grown
 
 
 class Leaves(NamedTuple):

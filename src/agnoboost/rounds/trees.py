@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..basics.content_luck import POISSON, content_keys
+from ..basics.conventions import FINEST
 from ..basics.typing import Arrays, Floats, Rng
 from ..core.batch import Bootstrap, Fractional
 from ..core.booster import Booster
 from ..core.learners.base import WeakLearner
 from ..core.learners.histogram_tree import KEY_BITS, KEYS, HistogramTreeLearner
-from ..core.learners.regression_tree import GRAINS, as_hypotheses
+from ..core.learners.regression_tree import as_hypotheses
 from ..core.potentials import Huber
 from ..core.rules import FixedStep, inverse_gamma
 from ..core.samplers import LinearForm
@@ -50,7 +51,7 @@ class CompiledTrees(LastingRows):
             learner.rule(*codes.shape),
             learner.leaves,
             unit,
-            self._step // int(GRAINS),
+            self._step // int(FINEST),
             self._shrink,
             rule.threshold,
         )

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from naive_learners import regression_values
 
 from agnoboost import Batch, HistogramTreeLearner
-from agnoboost.core.learners.regression_tree import GRAINS, RegressionTree
+from agnoboost.basics.conventions import FINEST
+from agnoboost.core.learners.regression_tree import RegressionTree
 from agnoboost.kernels.gradient_trees import grow
 from agnoboost.kernels.tree_rounds import CountedBatch
 
@@ -117,7 +118,7 @@ def test_values_go_where_their_codes_go(seed):
         compiled=False,
     ).forest
     new = np.random.default_rng(seed + 1).permuted(batch.X, axis=0)
-    expected = np.rint(grown.margins(bins.encode(new))[0] * GRAINS) / GRAINS
+    expected = np.rint(grown.margins(bins.encode(new))[0] * FINEST) / FINEST
     found = learner.fit(batch, np.random.default_rng(seed)).predict(new)
     np.testing.assert_array_equal(found, expected)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...basics.checks import check_between, check_count, check_positive
+from ...basics.conventions import FINEST
 from ...basics.memo import LastArray
 from ...basics.typing import Matrix, Rng
 from ...kernels.binning import MAX_BINS, Bins
@@ -18,7 +19,7 @@ from ...kernels.tree_rounds import CountedBatch, GrownNodes, Leaves, TreeRoom, u
 from ..batch import Batch
 from .base import WeakLearner
 from .binned import BinnedLearner
-from .regression_tree import GRAINS, RegressionTree, as_hypotheses
+from .regression_tree import RegressionTree, as_hypotheses
 
 KEYS = 2**63  # of random numbers that are drawn for a tree
 KEY_BITS = 0xFFFFFFFF  # and what the grower takes of them
@@ -159,4 +160,4 @@ class HistogramTreeLearner(BinnedLearner):
 
     @property
     def leaves(self) -> Leaves:
-        return Leaves(self.reach, self.min_gain, GRAINS)
+        return Leaves(self.reach, self.min_gain, FINEST)

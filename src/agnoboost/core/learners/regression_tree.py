@@ -9,14 +9,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...basics.conventions import FINEST
 from ...basics.typing import Bools, Floats, Ints, Matrix
 from ...kernels.binning import MISSING, Bins
 from ...kernels.dispatch import pays
 from ...kernels.tree_rounds import GrownNodes
 from .base import Hypothesis
 from .walk import Walk, units_of_walks
-
-GRAINS = 2.0**20  # leaves are whole multiples of 1/GRAINS, so that a fixed step is a whole number of a tape's units
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,7 +49,7 @@ class RegressionTree(Hypothesis):
 
 
 def as_hypotheses(bins: Bins, nodes: GrownNodes, compiled: bool = False) -> list[RegressionTree]:
-    """Trees on bins as trees on values, their leaves rounded to whole grains."""
+    """Trees on bins as trees on values, their leaves rounded to multiples of 1/FINEST."""
     sizes = nodes.sizes
     feature, low = nodes.feature.astype(np.int64), nodes.low.astype(np.int64)
     inner = nodes.child > 0
@@ -74,7 +73,7 @@ def as_hypotheses(bins: Bins, nodes: GrownNodes, compiled: bool = False) -> list
         threshold,
         inner & ~by_set & (low != MISSING),
         child,
-        np.where(inner, 0.0, np.rint(np.clip(nodes.value, -1.0, 1.0) * GRAINS) / GRAINS),
+        np.where(inner, 0.0, np.rint(np.clip(nodes.value, -1.0, 1.0) * FINEST) / FINEST),
     )
     turned = last - place  # where the nodes stand, each tree from its end
     columns = tuple(column[turned] for column in columns)

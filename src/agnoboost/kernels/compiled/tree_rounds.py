@@ -12,10 +12,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from ...basics.conventions import GRID, LEVELS
+from ...basics.conventions import FINEST, GRID, LEVELS
 from ..plain_gradient_trees import GrowthRule
 from ..tree_arithmetic import LOW
-from ..tree_rounds import FINEST
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
 from .gradient_trees import (
