@@ -46,6 +46,7 @@ def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
     """Small trees, whose nodes look at a few random features where labels are few, and at all where they are many.
 
     Every split must be worth 0.7 labeled rows at 100 labels, and the less, the more labels there are: 0.07 at 10,000.
+    Batches are gradients divided by a bound, which is larger with stand-ins for labels: leaves are stretched back.
     """
     labels = max(data.label_count, FEW)
     share = log10(min(labels, MANY)) / log10(MANY)  # a half to 1
@@ -56,6 +57,7 @@ def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
         min_gain=0.7 * sqrt(FEW / labels) * data.least_gain,
         max_leaves=round(8 * 2.0 ** max(0.0, log10(labels) - 3.0)),
         smooth=10.0 / labels,
+        reach=(1.0 + max(1.0, float(np.abs(data.targets).max()))) / 2.0,
     )
 
 
