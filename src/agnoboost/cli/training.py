@@ -54,7 +54,7 @@ def fit(
     algorithm: Annotated[str, typer.Option(help=f"Which booster: {', '.join(ALGORITHMS)}.")] = "algorithm1",
     weak_learner: Annotated[str, typer.Option(help="tree, or stump (easier to explain).")] = "tree",
     n_rounds: Annotated[int, typer.Option("--rounds", help="The most rounds.")] = 500,
-    step_size: Annotated[float, typer.Option(help="How far a round moves.")] = 0.01,
+    step_size: Annotated[str, typer.Option(help="How far a round moves: auto, or a number.")] = "auto",
     batch_size: Annotated[
         str, typer.Option(help="Rows of a round: bootstrap, a number, or all (by far the fastest with stumps).")
     ] = "bootstrap",
@@ -67,7 +67,7 @@ def fit(
     missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")] = -1,
+    jobs: Annotated[int, typer.Option(help="Runs or folds at a time; -1 for all cores.")] = -1,
     class_weight: Annotated[
         ClassWeight | None, typer.Option(help="balanced: all classes count the same, however rare.")
     ] = None,
@@ -103,7 +103,7 @@ def fit(
             algorithm,
             weak_learner,
             n_rounds=n_rounds,
-            step_size=step_size,
+            step_size=_number_or_auto(step_size, "--step-size", "a positive number"),
             batch_size=_batch(batch_size),
             unlabeled_weight=_number_or_auto(unlabeled_weight, "--unlabeled-weight", "a number from 0 to 1"),
             shift=_number_or_auto(shift, "--shift", "a number of at least 1"),
