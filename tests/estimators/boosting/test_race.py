@@ -25,14 +25,16 @@ class FakeTrainer:
 
     usual_rounds, seed, classes = 10, 0, 2
 
-    def __init__(self, worth):
-        self.worth, self.tasks = worth, []
+    def __init__(self, worth, luck=0):
+        self.worth, self.luck, self.tasks = worth, luck, []
 
     def all_watched(self, tasks, n_jobs):
         self.tasks += [task.share for task in tasks]
         found = []
         for task in tasks:
-            noise = np.random.default_rng(len(self.tasks)).normal(scale=0.3, size=len(task.held_out.codes))
+            noise = np.random.default_rng([self.luck, len(self.tasks), len(found)]).normal(
+                scale=0.3, size=len(task.held_out.codes)
+            )
             curve = -self.worth[task.share] * np.minimum(np.arange(21) / 10, 1.0)
             found.append((Margins(self.worth[task.share], task.held_out.targets[:, 0], noise), curve))
         return found
@@ -62,9 +64,15 @@ def test_a_weight_that_may_win_is_run_on_all_folds_and_wins_if_it_is_clearly_bet
     assert choice.held_out.margins.shape == (1000, 1)
 
 
-def test_a_weight_that_is_as_good_is_not_enough():
-    trainer = FakeTrainer({0.0: 0.5, 0.5: 0.5, 1.0: 0.5})
-    assert cross_choose(trainer, data(1000), 5, SHARES).unlabeled_weight == 0.0
+def test_a_weight_that_is_as_good_is_not_enough_but_mostly_stays_in_the_race():
+    """It is given up where two folds put it behind by 0.7 standard errors: in about a quarter of all cases."""
+    left, won = 0, 0
+    for luck in range(60):
+        trainer = FakeTrainer({0.0: 0.5, 0.5: 0.5}, luck)
+        won += cross_choose(trainer, data(500), 5, (0.0, 0.5)).unlabeled_weight > 0.0
+        left += len(trainer.tasks) < 10
+    assert 4 <= left <= 22
+    assert won <= 5
 
 
 @pytest.mark.parametrize("labels", [FEWEST_TO_COMPARE - 1, FEWEST_TO_COMPARE])

@@ -29,14 +29,15 @@ class Pacing:
     total: float
 
 
-def pacing(model: Any, labels: float) -> Pacing:
+def pacing(model: Any, data: Data) -> Pacing:
     """By the weak learner: leaves of trees are mean labels, and mostly small; stumps and classifiers say -1 or +1.
 
     The fewer labels, the more trees a sum of steps should rest on: "auto" takes steps of 0.02 up to 100 labels, and
-    then in proportion to the root of their number, up to 0.2 at 10,000.
+    then in proportion to the root of their number, up to 0.2 at 10,000. Labels of one class alone bear a longer run.
     """
     if model.weak_learner == "tree":
-        step, total = 0.002 * sqrt(min(max(labels, FEW), MANY)), 3.0
+        step = 0.002 * sqrt(min(max(data.label_count, FEW), MANY))
+        total = 6.0 if data.psi_from_unlabeled else 3.0
     else:
         step, total = 0.01, 1.2
     return Pacing(step if isinstance(model.step_size, str) else float(model.step_size), total)
@@ -48,13 +49,13 @@ def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
     Every split must be worth 0.7 labeled rows at 100 labels, and the less, the more labels there are: 0.07 at 10,000.
     Batches are gradients divided by a bound, which is larger with stand-ins for labels: leaves are stretched back.
     """
-    labels = max(data.label_count, FEW)
+    labels, worth = max(data.label_count, FEW), 1.0 if data.psi_from_unlabeled else 0.7
     share = log10(min(labels, MANY)) / log10(MANY)  # a half to 1
     return HistogramTreeLearner(
         bins,
         max_depth=7,
         max_features=max(1, round(len(bins) ** share)),
-        min_gain=0.7 * sqrt(FEW / labels) * data.least_gain,
+        min_gain=worth * sqrt(FEW / labels) * data.least_gain,
         max_leaves=round(8 * 2.0 ** max(0.0, log10(labels) - 3.0)),
         smooth=10.0 / labels,
         reach=(1.0 + max(1.0, float(np.abs(data.targets).max()))) / 2.0,
@@ -76,7 +77,7 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
     """How the estimator's parameters become a booster, for any labeled rows and unlabeled weight."""
     realize = bootstrap() if isinstance(model.batch_size, str) else fractional(model.batch_size)
     fixed: dict[str, Any] = {"threshold": model.threshold, "realize": realize}
-    recipe, shift, step = RECIPES[model.algorithm], model.shift_, pacing(model, data.label_count).step
+    recipe, shift, step = RECIPES[model.algorithm], model.shift_, pacing(model, data).step
     if recipe.uses_labels_once and not np.allclose(data.weight, data.weight[0]):
         raise ValueError(
             f"{model.algorithm} draws each label once and takes no weights. Got different sample weights or "
