@@ -47,6 +47,11 @@ class Data:
         return max(float(len(self.codes)), float(self.weight.sum()))
 
     @property
+    def has_soft_labels(self) -> bool:
+        """Whether some labels are mean labels already, which leaves less noise in them."""
+        return bool((np.abs(self.targets[slice(self.labels)]) < 1.0).any())
+
+    @property
     def least_gain(self) -> float:
         """What a split must add to the correlation of a batch: as much as one label, 1/n at face value.
 

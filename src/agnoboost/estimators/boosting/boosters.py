@@ -33,11 +33,12 @@ def pacing(model: Any, data: Data) -> Pacing:
     """By the weak learner: leaves of trees are mean labels, and mostly small; stumps and classifiers say -1 or +1.
 
     The fewer labels, the more trees a sum of steps should rest on: "auto" takes steps of 0.02 up to 100 labels, and
-    then in proportion to the root of their number, up to 0.2 at 10,000. Labels of one class alone bear a longer run.
+    then in proportion to the root of their number, up to 0.2 at 10,000. Soft labels, which are less
+    noisy, bear a longer run, and so do labels of one class alone.
     """
     if model.weak_learner == "tree":
         step = 0.002 * sqrt(min(max(data.label_count, FEW), MANY))
-        total = 6.0 if data.psi_from_unlabeled else 3.0
+        total = 6.0 if data.has_soft_labels or data.psi_from_unlabeled else 4.0
     else:
         step, total = 0.01, 1.2
     return Pacing(step if isinstance(model.step_size, str) else float(model.step_size), total)
@@ -46,10 +47,12 @@ def pacing(model: Any, data: Data) -> Pacing:
 def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
     """Small trees, whose nodes look at a few random features where labels are few, and at all where they are many.
 
-    Every split must be worth 0.7 labeled rows at 100 labels, and the less, the more labels there are: 0.07 at 10,000.
+    Every split must be worth 0.7 labeled rows at 100 labels, and the less, the more labels there are: 0.07 at 10,000;
+    more where labels are of one class alone, and less where they are soft.
     Batches are gradients divided by a bound, which is larger with stand-ins for labels: leaves are stretched back.
     """
-    labels, worth = max(data.label_count, FEW), 1.0 if data.psi_from_unlabeled else 0.7
+    labels = max(data.label_count, FEW)
+    worth = 1.0 if data.psi_from_unlabeled else 0.2 if data.has_soft_labels else 0.7
     share = log10(min(labels, MANY)) / log10(MANY)  # a half to 1
     return HistogramTreeLearner(
         bins,

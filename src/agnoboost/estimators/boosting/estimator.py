@@ -66,8 +66,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
         trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. No more is held out than 4,000
         labels, or what holds them. Where nothing is held out, or the held-out labels do not speak clearly for another
-        number, rounds are run up to a total step (rounds times step) of 3 for trees (6 with positives alone) and 1.2
-        for others; with "auto" weight and nothing held out, unlabeled rows are left out.
+        number, rounds are run up to a total step (rounds times step) of 4 for trees (6 with soft labels or
+        positives alone) and 1.2 for others; with "auto" weight and nothing held out, unlabeled rows are left out.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     tune_threshold : bool, default=False
