@@ -8,7 +8,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 
 from agnoboost.basics.conventions import level
-from agnoboost.basics.typing import Bools, Matrix
+from agnoboost.basics.typing import Bools, Floats, Matrix
 from agnoboost.core.batch import Batch
 from agnoboost.core.learners.parity import Parity
 from agnoboost.core.learners.stump import CategoryStump, Stump
@@ -93,3 +93,38 @@ def _tests(X: Matrix, categorical: Collection[int]) -> Iterator[Cut | CategorySe
         else:
             for threshold, missing in product(thresholds(X, feature), (False, True)):
                 yield Cut(feature, threshold, missing)
+
+
+def regression_values(
+    batch: Batch,
+    depth: int,
+    categorical: Collection[int] = (),
+    *,
+    ridge: float = 0.0,
+    least: float = 0.0,
+    min_gain: float = 0.0,
+) -> Floats:
+    """What the greedy regression tree says of its own rows: at each node every split is tried."""
+    said = np.zeros(len(batch))
+
+    def score(rows: Bools) -> float:
+        return float(batch.signed[rows].sum()) ** 2 / max(float(batch.mass[rows].sum()) + ridge, 1e-300)
+
+    def grow(members: Bools, depth: int) -> None:
+        best, best_gain = None, max(min_gain, 1e-9 * score(members))
+        for test in _tests(batch.X, categorical) if depth else ():
+            above = test.above(batch.X[:, test.feature])
+            sides = members & above, members & ~above
+            if min(batch.mass[side].sum() for side in sides) < max(least, 1e-12):
+                continue
+            gain = sum(map(score, sides)) - score(members)
+            if gain > best_gain * (1 + 1e-9):
+                best, best_gain = sides, gain
+        if best is None:
+            said[members] = batch.signed[members].sum() / max(batch.mass[members].sum() + ridge, 1e-300)
+        else:
+            for side in best:
+                grow(side, depth - 1)
+
+    grow(np.ones(len(batch), dtype=bool), depth)
+    return said

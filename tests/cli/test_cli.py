@@ -138,6 +138,10 @@ def test_plan_and_help_and_version(folder):
             "must be auto or a number",
         ),
         (("fit", "train.csv", "--target", "churn", *BOOSTING, "--step-size", "-1"), "step_size must be in"),
+        (
+            ("fit", "train.csv", "--target", "churn", *BOOSTING, "--step-size", "far"),
+            "--step-size must be auto or",
+        ),
         (("predict", "model.agno", "odd.csv"), "categories that were not in the training data (plan: 'gold')"),
         (("predict", "model.agno", "short.csv"), "lacks the column(s)"),
         (("predict", "train.csv", "test.csv"), "must be a model file of agnoboost"),

@@ -237,14 +237,39 @@ def test_missing_values_of_category_splits_survive(tmp_path, rng):
 @pytest.mark.parametrize(
     ("member", "change"),
     [
-        ("tape0/tree/value_or_feature.npy", lambda a: a + 99),
-        ("tape0/tree/below.npy", lambda a: a - 50),
+        ("tape0/regression_tree/feature.npy", lambda a: a + 99),
+        ("tape0/regression_tree/below.npy", lambda a: a - 50),
+        ("tape0/regression_tree/above.npy", lambda a: a[::-1].copy()),
+        ("tape0/regression_tree/value.npy", lambda a: 3.0 * a),
+        ("tape0/regression_tree/value.npy", lambda a: np.full_like(a, np.nan)),
+        ("tape0/regression_tree/group.npy", lambda a: a + 1),
+        ("tape0/regression_tree/ends.npy", lambda a: a + 1),
+        ("tape0/regression_tree/set_ends.npy", lambda a: a[:-1]),
+        ("tape0/regression_tree/threshold.npy", lambda a: a[:-1]),
         ("tape0/which.npy", lambda a: a + 10**6),
         ("tape0/coef.npy", lambda a: a[:-1]),
     ],
 )
 def test_numbers_that_make_no_sense_are_refused(saved, member, change):
-    def plant(members):
+    plant(saved, member, change)
+    with pytest.raises(ModelFileError):
+        agnoboost.load(saved)
+
+
+@pytest.mark.parametrize(("column", "by"), [("value_or_feature", 99), ("below", -50)])
+def test_numbers_of_sign_valued_trees_that_make_no_sense_are_refused(tmp_path, column, by):
+    X, y = make_classification(60, random_state=0)
+    path = tmp_path / "m.agno"
+    AgnosticBoostingClassifier(weak_learner=TreeLearner(2), n_rounds=5, random_state=0).fit(X, y).save(path)
+    plant(path, f"tape0/tree/{column}.npy", lambda a: a + by)
+    with pytest.raises(ModelFileError):
+        agnoboost.load(path)
+
+
+def plant(path, member, change):
+    """Change an array of a file, and the file's own account of it."""
+
+    def change_members(members):
         buffer = io.BytesIO()
         np.save(buffer, change(np.load(io.BytesIO(members[member]))))
         members[member] = buffer.getvalue()
@@ -252,9 +277,7 @@ def test_numbers_that_make_no_sense_are_refused(saved, member, change):
         manifest["sha256"][member] = hashlib.sha256(members[member]).hexdigest()
         members["manifest.json"] = json.dumps(manifest).encode()
 
-    rewrite(saved, plant)
-    with pytest.raises(ModelFileError):
-        agnoboost.load(saved)
+    rewrite(path, change_members)
 
 
 def test_labels_of_odd_types_are_refused(tmp_path):

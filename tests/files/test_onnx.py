@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from agnoboost import AgnosticBoostingClassifier, export_onnx
+from agnoboost import AgnosticBoostingClassifier, Tape, export_onnx
+from agnoboost.core.learners import Constant
+from agnoboost.core.tape import Add
 
 ort = pytest.importorskip("onnxruntime")
 pytest.importorskip("onnx")
@@ -48,5 +50,8 @@ def test_what_cannot_be_exported_is_refused(tmp_path):
     frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "u", "v")})
     with pytest.raises(ValueError, match=r"numeric tables.*OneHotEncoder"):
         export_onnx(AgnosticBoostingClassifier(n_rounds=3).fit(frame, y), tmp_path / "m.onnx")
-    with pytest.raises(ValueError, match=r"up to 2.*24 units"):
-        export_onnx(AgnosticBoostingClassifier("pab", n_rounds=3).fit(X, y), tmp_path / "m.onnx")
+    model = AgnosticBoostingClassifier(n_rounds=3).fit(X, y)
+    for steps in ([Add(Constant(1), 2**36)], [Add(Constant(1), 1)] * 4096):
+        model._tapes = [Tape.of(1.0, steps)]
+        with pytest.raises(ValueError, match=r"up to 2.*36 units and 4,095 rounds"):
+            export_onnx(model, tmp_path / "m.onnx")

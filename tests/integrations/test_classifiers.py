@@ -77,14 +77,14 @@ def test_the_same_seed_gives_the_same_model(kind):
 @pytest.mark.parametrize("kind", BOTH)
 def test_safe_mode_needs_evidence_for_unlabeled_rows(kind):
     """Unlabeled rows from elsewhere would pull the model: they are left out."""
-    X, y, _ = table(labeled=300)
-    X[300:] = X[300:] * 0.1 + 3.0
+    X, y, _ = table(rows=800, labeled=500)
+    X[500:] = X[500:] * 0.1 + 3.0
     model = small(kind).fit(X, y)
     assert model.choice_.unlabeled_weight == 0.0
-    assert set(model.choice_.losses) == {0.0, 0.5, 1.0}
+    assert set(model.choice_.losses) >= {0.0, 0.5}
     alone = small(kind, unlabeled_weight=0.0).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
-    without = small(kind).fit(X[:300], y[:300])
+    without = small(kind).fit(X[:500], y[:500])
     np.testing.assert_array_equal(model.decision_function(X), without.decision_function(X))
 
 

@@ -20,7 +20,7 @@ from agnoboost.labels import (
 )
 
 CLASSIFIERS = {
-    "core": lambda **p: ab.AgnosticBoostingClassifier(n_rounds=40, step_size=0.05, random_state=0, **p),
+    "core": lambda **p: ab.AgnosticBoostingClassifier(n_rounds=60, step_size=0.1, random_state=0, **p),
     "few": lambda **p: ab.FewLabelClassifier(random_state=0, **p),
     "xgboost": lambda **p: XGBAgnosticClassifier(40, random_state=0, n_jobs=1, **p),
     "lightgbm": lambda **p: LGBMAgnosticClassifier(40, random_state=0, n_jobs=1, **p),

@@ -122,7 +122,7 @@ def test_the_work_decides(problem, compile_from):
 CHOICES = """
 import sys, numpy as np, agnoboost as ab
 if "loaded" in sys.argv:
-    import agnoboost.kernels.compiled.incremental, agnoboost.kernels.compiled.sampled, agnoboost.kernels.compiled.trees
+    from agnoboost.kernels.compiled import incremental, sampled, tree_rounds
 from agnoboost.rounds.boosting import pick
 X = np.random.default_rng(0).normal(size=(10_000, 20)); y = np.where(X[:, 0] > 0, 1, -1)
 learner = ab.HistogramStumpLearner(ab.HistogramStumpLearner.from_data(X[:300]).bins)
@@ -145,8 +145,8 @@ def test_a_small_first_fit_does_not_import_numba():
     script = """
 import sys, numpy as np, agnoboost as ab
 X = np.random.default_rng(0).normal(size=(500, 20)); y = np.where(X[:, 0] > 0, 1.0, 0.0); y[100:] = np.nan
-for settings in ({}, {"weak_learner": "stump", "batch_size": None}, {"weak_learner": "stump", "batch_size": 50}):
-    model = ab.AgnosticBoostingClassifier(n_rounds=50, random_state=0, **settings).fit(X, y)
+for settings in ({"batch_size": None}, {"batch_size": 50}):
+    model = ab.AgnosticBoostingClassifier(weak_learner="stump", n_rounds=50, random_state=0, **settings).fit(X, y)
     model.predict_proba(X)
 assert "numba" not in sys.modules, "a small fit loaded numba"
 """
@@ -182,4 +182,6 @@ def test_the_estimator_says_which_engine_it_used(rng):
     y[50:] = np.nan
     model = ab.AgnosticBoostingClassifier(weak_learner="stump", batch_size=None, n_rounds=20).fit(X, y)
     assert model.history_.engines == ["numpy"]
-    assert ab.AgnosticBoostingClassifier(n_rounds=20).fit(X, y).history_.engines == ["loop"]
+    assert ab.AgnosticBoostingClassifier(n_rounds=20).fit(X, y).history_.engines == ["trees"]
+    drawn = ab.AgnosticBoostingClassifier(n_rounds=20, batch_size=30).fit(X, y)
+    assert drawn.history_.engines == ["loop"]

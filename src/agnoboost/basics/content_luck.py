@@ -15,7 +15,7 @@ from .typing import Ints, Matrix
 Keys = npt.NDArray[np.uint64]
 
 # Cumulative probabilities of a Poisson variable with mean 1.
-_POISSON = np.cumsum([np.exp(-1.0) / factorial(k) for k in range(12)])
+POISSON = np.cumsum([np.exp(-1.0) / factorial(k) for k in range(12)])
 
 
 def content_keys(X: Matrix) -> Keys:
@@ -37,4 +37,4 @@ def scrambled(bits: Keys) -> Keys:
 def multiplicities(keys: Keys, occasion: int) -> Ints:
     """How often each row is drawn on some occasion: Poisson with mean 1, as in bagging."""
     uniform = (scrambled(keys ^ np.uint64(occasion)) >> np.uint64(11)) * 2.0**-53
-    return np.searchsorted(_POISSON, uniform)
+    return np.searchsorted(POISSON, uniform)

@@ -4,6 +4,8 @@
 - *Signed masses* (mass times mean label) are multiples of 2**-50. Their sums over any +-1 hypothesis are then exact in
   float64 (all partial sums are integers below 2**53 on that grid), so that neither the order of summation nor the
   number of threads can change an edge or break a tie.
+- *Mean labels* from which regression trees are grown, and their leaves, are multiples of 2**-20. With masses in units
+  of the smallest, a row of weight 2 is then exactly two rows; and a fixed step is a whole number of a tape's units.
 - *Scores* that agree to 2**-40 are ties. Equal masses that were added up in another way (one row of weight 2, or two
   rows) may differ in their last bits, and must not lead to another hypothesis.
 """
@@ -16,6 +18,7 @@ from .typing import Floats, Ints
 
 GRID = 2.0**50  # of signed masses
 LEVELS = 2.0**40  # of scores
+FINEST = 2.0**20  # of mean labels before regression trees are grown, and of their leaves
 
 
 def on_grid(values: Floats) -> Floats:

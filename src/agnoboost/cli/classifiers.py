@@ -67,7 +67,7 @@ def read_costs(texts: Iterable[str], classes: Iterable[Any]) -> dict[Any, float]
 
 def _read(given: dict[str, Any]) -> dict[str, Any]:
     """Values as the classifier knows them: options that may be words or numbers come as text."""
-    readers = {"batch_size": _batch, "unlabeled_weight": _weight, "shift": _shift}
+    readers = {"batch_size": _batch, "step_size": _step, "unlabeled_weight": _weight, "shift": _shift}
     return {name: readers[name](value) if name in readers else value for name, value in given.items()}
 
 
@@ -81,6 +81,10 @@ def _batch(text: str) -> int | str | None:
 
 def _weight(text: str) -> float | str:
     return _number_or_auto(text, "--unlabeled-weight", "a number from 0 to 1")
+
+
+def _step(text: str) -> float | str:
+    return _number_or_auto(text, "--step-size", "a positive number")
 
 
 def _shift(text: str) -> float | str:

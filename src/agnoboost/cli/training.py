@@ -56,7 +56,7 @@ def fit(
     missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
     folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes to use; -1 for all cores.")] = -1,
+    jobs: Annotated[int, typer.Option(help="Runs or folds at a time; -1 for all cores.")] = -1,
     class_weight: Annotated[
         ClassWeight | None, typer.Option(help="balanced: all classes count the same, however rare.")
     ] = None,
@@ -70,7 +70,7 @@ def fit(
     algorithm: Annotated[str | None, _boosting(f"Which booster: {', '.join(ALGORITHMS)}.")] = None,
     weak_learner: Annotated[str | None, _boosting("tree, or stump (easier to explain).")] = None,
     n_rounds: Annotated[int | None, _boosting("The most rounds.", "--rounds")] = None,
-    step_size: Annotated[float | None, _boosting("How far a round moves.")] = None,
+    step_size: Annotated[str | None, _boosting("How far a round moves: auto, or a number.")] = None,
     batch_size: Annotated[
         str | None, _boosting("Rows of a round: bootstrap, a number, or all (by far the fastest with stumps).")
     ] = None,

@@ -14,13 +14,13 @@ from math import atanh, ceil
 import numpy as np
 
 from ..basics.checks import check_between, check_gamma, check_positive
-from ..basics.conventions import exceeds, sign
+from ..basics.conventions import FINEST, exceeds, sign
 from .batch import Batch
 from .learners.base import Hypothesis
 from .tape import Add, AddWithin, Shrink, Step, Tape
 
 # Real-valued hypotheses are rounded to this fraction of a step.
-_GRAINS = 2**20
+_GRAINS = int(FINEST)
 FINE = 2.0**-32
 
 

@@ -221,7 +221,7 @@ class _Segment:
     def __init__(self, other: Step | None = None) -> None:
         self._other = other
         self._sums: dict[type[Hypothesis], dict[Hypothesis, int]] = {}
-        self._rounded: list[Add] = []  # values that are not binary are rounded step by step, so they cannot merge
+        self._rounded: dict[type[Hypothesis], list[Add]] = {}  # not binary: rounded step by step, they cannot merge
 
     @property
     def additive(self) -> bool:
@@ -230,7 +230,7 @@ class _Segment:
     def copy(self) -> _Segment:
         other = _Segment(self._other)
         other._sums = {kind: dict(sums) for kind, sums in self._sums.items()}
-        other._rounded = list(self._rounded)
+        other._rounded = {kind: list(steps) for kind, steps in self._rounded.items()}
         return other
 
     def extend(self, step: Add) -> None:
@@ -239,15 +239,15 @@ class _Segment:
             sums = self._sums.setdefault(type(hypothesis), {})
             sums[hypothesis] = sums.get(hypothesis, 0) + step.coef
         else:
-            self._rounded.append(step)
+            self._rounded.setdefault(type(hypothesis), []).append(step)
 
     def apply(self, units: Ints, X: Matrix) -> Ints:
         if self._other is not None:
             return self._other.apply(units, X)
         for kind, sums in self._sums.items():
             units = units + kind.weighted_sum(list(sums), list(sums.values()), X)
-        for step in self._rounded:
-            units = step.apply(units, X)
+        for kind, steps in self._rounded.items():
+            units = units + kind.weighted_sum([step.hypothesis for step in steps], [step.coef for step in steps], X)
         return units
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
@@ -17,7 +17,8 @@ from ..basics.stages import Stages
 from ..labels.reading import label_column, shown
 from .base import PartlyLabeledClassifier, label_model_of
 from .data import Data, class_weighted
-from .held_out_choice import SHARES, Choice, Watcher, choose_on, cross_choose, folds_for
+from .held_out_choice import SHARES, Choice, Watcher, folds_for
+from .race import choose_on, cross_choose
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -29,7 +30,6 @@ class ChoosingClassifier(PartlyLabeledClassifier):
     n_jobs: int | None = None
 
     n_rounds_: int = field(init=False)
-    _total_step: ClassVar[float]  # rounds times step, unless held-out labels speak clearly for another number
 
     def fit(
         self,
@@ -75,9 +75,6 @@ class ChoosingClassifier(PartlyLabeledClassifier):
                 f"and unlabeled_weight={choice.unlabeled_weight:g}: {choice.reason}"
             )
 
-    def _usual_rounds(self, most: int, step: float) -> int:
-        return min(most, max(1, round(self._total_step / step)))
-
     def _usable(self, data: Data) -> Data:
         """The rows that can take part in the choice."""
         return data
@@ -93,6 +90,11 @@ class ChoosingClassifier(PartlyLabeledClassifier):
     @abstractmethod
     def _train(self, trainer: Any, data: Data, choice: Choice) -> None:
         """The run on all labels; keeps the model and ``n_rounds_``."""
+
+
+def usual_rounds(most: int, step: float, total_step: float) -> int:
+    """Rounds up to a total step, which is used unless held-out labels speak clearly for another number."""
+    return min(most, max(1, round(total_step / step)))
 
 
 def check_choosing(model: ChoosingClassifier) -> None:
@@ -127,8 +129,8 @@ def choose(model: ChoosingClassifier, trainer: Watcher, data: Data, validation: 
             "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
         )
     why = (
-        f"no labels held out ({len(counts)} classes with {counts.min()} to {counts.max()} labels): a total step of "
-        f"{model._total_step:g}"
+        f"no labels held out ({len(counts)} classes with {counts.min()} to {counts.max()} labels): the usual "
+        f"{trainer.usual_rounds} rounds"
     )
     if len(shares) > 1:
         why += "; unlabeled rows left out, for want of labels to judge them by"

@@ -47,6 +47,11 @@ class Data:
         return max(float(len(self.codes)), float(self.weight.sum()))
 
     @property
+    def has_soft_labels(self) -> bool:
+        """Whether some labels are mean labels already, which leaves less noise in them."""
+        return bool((np.abs(self.targets[slice(self.labels)]) < 1.0).any())
+
+    @property
     def least_gain(self) -> float:
         """What a split must add to the correlation of a batch: as much as one label, 1/n at face value.
 
@@ -76,7 +81,7 @@ class Data:
 
     def with_fewer_unlabeled(self, seed: int) -> Data:
         """Enough unlabeled rows to choose by, drawn at random; the final run uses all of them."""
-        most = max(CHOICE_ROWS, 4 * len(self.codes))
+        most = max(CHOICE_ROWS, 2 * len(self.codes))
         if self.unlabeled is None or len(self.unlabeled) <= most:
             return self
         rows = np.random.default_rng(seed).choice(len(self.unlabeled), most, replace=False)

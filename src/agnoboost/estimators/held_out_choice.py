@@ -1,4 +1,4 @@
-"""The choice of the number of rounds and of the weight of unlabeled rows, on labels that training has not seen.
+"""What a choice of rounds and of the weight of unlabeled rows rests on: labels that training has not seen.
 
 Choices are made on labeled rows that the run in question has not seen: each of several folds in turn, or validation
 rows given by the user. The criterion is the held-out potential psi(H) - y*H, which is smoother than the error and, like
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any, Protocol
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from ..basics.typing import Floats, Ints, Matrix
 from ..core.potentials import Huber
@@ -80,44 +80,6 @@ class Choice:
         return {"rounds": self.rounds, "unlabeled_weight": self.unlabeled_weight, "reason": self.reason}
 
 
-def choose_on(trainer: Watcher, data: Data, validation: Data, shares: tuple[float, ...]) -> Choice:
-    """Choose on rows that were given for validation."""
-    parts = [(data, np.arange(len(validation.codes)))]
-    candidates = _candidates(trainer, validation, parts, shares, n_jobs=1)
-    return _pick(trainer, candidates, f"{len(validation.codes)} validation rows")
-
-
-def cross_choose(
-    trainer: Watcher, data: Data, folds: int, shares: tuple[float, ...], n_jobs: int | None = None
-) -> Choice:
-    """Choose by cross-validation over the labeled rows; unlabeled rows serve every fold."""
-    splits = StratifiedKFold(folds, shuffle=True, random_state=trainer.seed).split(data.X, data.codes)
-    parts = [(data.take(train), test) for train, test in splits]
-    candidates = _candidates(trainer, data, parts, shares, n_jobs)
-    return _pick(trainer, candidates, f"{folds}-fold cross-validation over {len(data.codes)} labeled rows")
-
-
-def _candidates(
-    trainer: Watcher, judges: Data, parts: list[tuple[Data, Ints]], shares: tuple[float, ...], n_jobs: int | None
-) -> list[Choice]:
-    """One for each weight; ``parts`` are rows to train on, and the numbers of the ``judges`` that they leave out."""
-    held_out = [(train, judges.take(rows)) for train, rows in parts]
-    found = trainer.all_watched([Task(train, share, test) for share in shares for train, test in held_out], n_jobs)
-    candidates = []
-    for place, share in enumerate(shares):
-        own = found[place * len(parts) : (place + 1) * len(parts)]
-        curve = level_out([list(part) for _, part in own]).mean(axis=0)
-
-        def judged(rounds: int, own: Sequence[tuple[Trained, Floats]] = own) -> HeldOut:
-            margins = np.empty(judges.targets.shape)
-            for (model, _), (_, rows) in zip(own, parts, strict=True):
-                margins[rows] = model.margins(rounds, judges.X[rows])
-            return HeldOut(margins, judges.codes, judges.targets, judges.weight)
-
-        candidates.append(_candidate(trainer, share, curve, judged))
-    return candidates
-
-
 def folds_for(fraction: Any, labels_a_class: Ints) -> int:
     """The number of folds for a validation fraction; 0 for no validation."""
     fewest, total = int(labels_a_class.min()), int(labels_a_class.sum())
@@ -128,26 +90,26 @@ def folds_for(fraction: Any, labels_a_class: Ints) -> int:
     return min(max(2, round(1.0 / float(fraction))), fewest)
 
 
-def _candidate(trainer: Watcher, share: float, curve: Floats, held_out: Callable[[int], HeldOut]) -> Choice:
+def candidate(trainer: Watcher, share: float, curve: Floats, held_out: Callable[[int], HeldOut]) -> Choice:
     """The usual number of rounds, unless the one of the lowest loss is clearly better."""
     usual = min(trainer.usual_rounds, len(curve) - 1)
-    lowest = max(int(np.argmin(curve)), 1)  # a model that has learned nothing helps nobody
+    lowest = max(int(np.argmin(curve)), ceil(usual / 4), 1)  # a sum of a few steps is too rough, whatever its size
     at_usual, at_lowest = held_out(usual), held_out(lowest)
-    gain, error = _gain(at_usual, at_lowest)
-    rounds, kept = (lowest, at_lowest) if gain > EVIDENCE * error else (usual, at_usual)
+    mean, error = gain(at_usual, at_lowest)
+    rounds, kept = (lowest, at_lowest) if mean > EVIDENCE * error else (usual, at_usual)
     return Choice(rounds, share, "", {share: curve}, kept)
 
 
-def _pick(trainer: Watcher, candidates: list[Choice], where: str) -> Choice:
-    """The first candidate, unless another one is clearly better."""
+def pick(trainer: Watcher, candidates: list[Choice], where: str, story: Sequence[str] = ()) -> Choice:
+    """The first candidate, unless another one is clearly better; ``story`` is what else there is to say."""
     first = candidates[0].held_out
     assert first is not None
     best, best_gain = 0, 0.0
-    for place, candidate in enumerate(candidates[1:], start=1):
-        assert candidate.held_out is not None
-        gain, error = _gain(first, candidate.held_out)
-        if gain > EVIDENCE * error and gain > best_gain:
-            best, best_gain = place, gain
+    for place, other in enumerate(candidates[1:], start=1):
+        assert other.held_out is not None
+        mean, error = gain(first.first(len(other.held_out.codes)), other.held_out)
+        if mean > EVIDENCE * error and mean > best_gain:
+            best, best_gain = place, mean
     reason = f"by held-out potential in {where}; the usual {trainer.usual_rounds} rounds"
     if len(candidates) > 1:
         tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
@@ -155,10 +117,10 @@ def _pick(trainer: Watcher, candidates: list[Choice], where: str) -> Choice:
     else:
         reason += " unless clearly worse"
     merged = {share: curve for candidate in candidates for share, curve in candidate.losses.items()}
-    return replace(candidates[best], reason=reason, losses=merged)
+    return replace(candidates[best], reason="; ".join([reason, *story]), losses=merged)
 
 
-def _gain(usual: HeldOut, other: HeldOut) -> tuple[float, float]:
+def gain(usual: HeldOut, other: HeldOut) -> tuple[float, float]:
     """By how much the other margins lower the held-out potential, and the standard error of that."""
     values = [Huber().value(margins, usual.targets) for margins in (usual.margins, other.margins)]
     difference = (values[0] - values[1]).sum(axis=1)

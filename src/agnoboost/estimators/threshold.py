@@ -22,6 +22,10 @@ class HeldOut:
     targets: Floats
     weight: Floats
 
+    def first(self, count: int) -> HeldOut:
+        """The first rows alone."""
+        return HeldOut(self.margins[:count], self.codes[:count], self.targets[:count], self.weight[:count])
+
     @property
     def masses(self) -> Floats:
         """How much of each class a row of a problem of two stands for (shape: rows, 2).

@@ -17,10 +17,12 @@ from ..basics.typing import Arrays
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.linear import Linear
 from ..core.learners.parity import Parity
+from ..core.learners.regression_tree import RegressionTree
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 from ..core.tape import Add, AddWithin, Shrink, Step, Tape
 from .container import ModelFileError
+from .regression_trees import decode_regression_trees, encode_regression_trees
 
 SHRINK = -1  # in place of a hypothesis number
 NO_LIMIT = -1  # of a step that does not project
@@ -111,7 +113,8 @@ def _unpack_steps(arrays: Arrays) -> list[Step]:
 
 def _check_ranges(arrays: Arrays, features: int) -> None:
     """Numbers that name columns or nodes must name one that is there."""
-    columns = [arrays[name] for name in ("stump/feature", "category_stump/feature", "parity/subset") if name in arrays]
+    named = ("stump/feature", "category_stump/feature", "regression_tree/feature", "parity/subset")
+    columns = [arrays[name] for name in named if name in arrays]
     if "tree/kind" in arrays:
         inner = arrays["tree/kind"] != _LEAF
         place = np.arange(len(inner))[inner]
@@ -232,6 +235,7 @@ CODECS: dict[type[Hypothesis], Codec] = {
     Stump: _by_fields("stump", Stump, feature=_INT, threshold=_FLOAT, sign=_INT, missing=_INT),
     CategoryStump: _by_fields("category_stump", CategoryStump, feature=_INT, plus=_PLUS, minus=_MINUS, missing=_INT),
     Tree: Codec("tree", _encode_trees, _decode_trees),
+    RegressionTree: Codec("regression_tree", encode_regression_trees, decode_regression_trees),
     Parity: _by_fields("parity", Parity, subset=_SUBSET, sign=_INT),
     Linear: _by_fields("linear", Linear, weights=_ROW, offset=_FLOAT),
     Constant: _by_fields("constant", Constant, value=_INT),

@@ -1,8 +1,8 @@
 """Stump and tree models as ONNX, for serving without Python.
 
 A run of additions becomes one TreeEnsembleRegressor whose leaves are whole numbers of units; case-B steps become
-H - c*sign(H). As long as margins stay below 2**24 units, which single precision counts exactly, the result equals
-the model's own to rounding of the last multiplication.
+H - c*sign(H). ONNX adds leaves in single precision, which counts up to 2**24 exactly: whole thousands and the rest are
+added apart, so that the result equals the model's own to rounding of the last multiplication.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..basics.extras import require
 from ..core.learners.base import Constant, Hypothesis
+from ..core.learners.regression_tree import RegressionTree
 from ..core.learners.stump import Stump
 from ..core.learners.tree import Cut, Leaf, Node, Tree
+from ..core.learners.walk import Walk
 from ..core.probabilities import FENCE, SOFT
 from ..core.tape import AddWithin, Shrink, Tape
 
 _LARGEST = np.finfo(np.float64).max
-_EXACT = 2**24
+_EXACT = 2**24  # whole numbers up to here are exact in single precision
+_THOUSAND = 2**12  # leaves are so many times their high part, plus their low part
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,10 @@ class _Graph:
 
     def margin(self, tape: Tape) -> str:
         """Nodes for H(x), shape (rows, 1)."""
-        if sum(step.coef for step in tape.steps) >= _EXACT:
+        if sum(step.coef // _THOUSAND + 1 for step in tape.steps) >= _EXACT or len(tape) * _THOUSAND >= _EXACT:
             raise ValueError(
-                "ONNX counts margins in single precision, up to 2**24 units. This model needs more: use a fixed step "
-                "(algorithm1, algorithm2 or algorithm3) and fewer rounds."
+                "ONNX adds up margins in single precision, up to 2**36 units and 4,095 rounds. This model needs more: "
+                "use a fixed step (algorithm1, algorithm2 or algorithm3) and fewer rounds."
             )
         if any(isinstance(step, AddWithin) for step in tape.steps):
             raise ValueError("ONNX export is for additions and case-B steps. This one has projections (feldman_2009).")
@@ -107,8 +110,9 @@ class _Graph:
             "target_weights_as_tensor": from_array(np.array(weights, dtype=np.float64)),
             **columns,
         }
-        raw = self._node("TreeEnsembleRegressor", ["X"], domain="ai.onnx.ml", n_targets=1, **attributes)
-        return self._node("Cast", [raw], to=self._onnx.TensorProto.DOUBLE)
+        raw = self._node("TreeEnsembleRegressor", ["X"], domain="ai.onnx.ml", n_targets=2, **attributes)
+        parts = self._node("Cast", [raw], to=self._onnx.TensorProto.DOUBLE)
+        return self._node("MatMul", [parts, self._constant([[1.0], [float(_THOUSAND)]])])
 
     def outputs(self, margins: list[str], classes: Any, cut: float) -> None:
         """Label and probabilities from the margins, as in the estimator."""
@@ -191,6 +195,8 @@ def _as_branch(hypothesis: Hypothesis, coef: int) -> Branch | int:
         return Branch(hypothesis.feature, _LARGEST, split, missing, missing_below=False)
     if isinstance(hypothesis, Tree):
         return _tree_branch(hypothesis.root, coef)
+    if isinstance(hypothesis, RegressionTree):
+        return _walk_branch(hypothesis.walk, coef)
     raise ValueError(
         f"ONNX export is for stumps and trees. Got {type(hypothesis).__name__}. Use weak_learner='stump' or 'tree'."
     )
@@ -202,6 +208,18 @@ def _tree_branch(node: Node, coef: int) -> Branch | int:
     assert isinstance(node.test, Cut)  # categorical tables were refused
     below, above = _tree_branch(node.below, coef), _tree_branch(node.above, coef)
     return Branch(node.test.feature, node.test.threshold, below, above, not node.test.missing)
+
+
+def _walk_branch(walk: Walk, coef: int) -> Branch | int:
+    tests, units = walk.tests.tolist(), np.rint(coef * walk.value).astype(np.int64).tolist()
+    made: list[Branch | int] = []
+    for node, (below, above) in enumerate(walk.child.tolist()):  # children first
+        if not tests[node]:
+            made.append(units[node])
+            continue
+        feature, threshold, missing = walk.feature[node], walk.threshold[node], walk.missing[node]
+        made.append(Branch(int(feature), float(threshold), made[below], made[above], not missing))
+    return made[-1]
 
 
 _NODE = "treeids nodeids featureids modes values truenodeids falsenodeids missing_value_tracks_true"
@@ -217,8 +235,10 @@ def _flatten(node: Branch | int, tree: int, number: int, columns: dict[str, list
         row = (tree, number, node.feature, "BRANCH_LEQ", threshold, number + 1, 0, int(node.missing_below))
     else:
         row = (tree, number, 0, "LEAF", 0.0, 0, 0, 0)
-        for name, value in zip(_LEAF_COLUMNS, (tree, number, 0, float(node)), strict=True):
-            columns[name].append(value)
+        high, low = divmod(node, _THOUSAND)
+        for target, part in enumerate((low, high)):
+            for name, value in zip(_LEAF_COLUMNS, (tree, number, target, float(part)), strict=True):
+                columns[name].append(value)
     for name, entry in zip(_NODE_COLUMNS, row, strict=True):
         columns[name].append(entry)
     if not isinstance(node, Branch):

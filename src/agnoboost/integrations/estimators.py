@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..basics.checks import check_count, check_positive
 from ..basics.typing import Floats, Matrix
-from ..estimators.choosing import ChoosingClassifier, check_choosing
+from ..estimators.choosing import ChoosingClassifier, check_choosing, usual_rounds
 from ..estimators.data import Data
 from ..estimators.held_out_choice import Choice
 from .backend import Backend
@@ -27,11 +27,13 @@ OURS = frozenset(
 )
 
 
+TOTAL_STEP = 3.0  # rounds times learning rate, unless held-out labels speak clearly for another number
+
+
 @dataclass(eq=False, repr=False)
 class BackendClassifier(ChoosingClassifier):
     """What both share; see the subclasses."""
 
-    _total_step = 3.0
     _backend_type: ClassVar[type[Backend]]
 
     n_estimators: int = 300
@@ -63,7 +65,7 @@ class BackendClassifier(ChoosingClassifier):
             backend,
             self.potential,
             self.n_estimators,
-            self._usual_rounds(self.n_estimators, self.learning_rate),
+            usual_rounds(self.n_estimators, self.learning_rate, TOTAL_STEP),
             len(self.classes_),
             seed,
             tuple(self._encoder.categorical),

@@ -27,10 +27,12 @@ from .plain import Plain
 from .stumps.compiled import IncrementalStumps, RebuiltStumps
 from .stumps.in_numpy import NumpyStumps
 from .stumps.sampled import SampledStumps
+from .trees import CompiledTrees
 
 # The plain loop covers everything. A new engine is a line here; agnoboost.testing.check_rounds then compares it.
 ENGINES: dict[str, type[Engine]] = {
-    engine.name: engine for engine in (Plain, NumpyStumps, IncrementalStumps, RebuiltStumps, SampledStumps, Parities)
+    engine.name: engine
+    for engine in (Plain, NumpyStumps, IncrementalStumps, RebuiltStumps, SampledStumps, CompiledTrees, Parities)
 }
 
 
@@ -98,11 +100,12 @@ def boost(
         Called with a :class:`~agnoboost.core.history.Progress` after each round; one that returns True ends the run.
     progress : bool
         Show a progress bar.
-    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "walsh"}
+    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "trees", "walsh"}
         How the rounds are run. "auto" takes what is fastest for this much work in a fresh process (``run.engine`` says
         what it took). Stump engines add whole numbers where the loop adds floats: they choose the same stumps, unless
-        two scores agree to about 1e-12 (1e-7 with different weights and odd steps). Parities have an engine of their
-        own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need ``tolerance=0`` for it).
+        two scores agree to about 1e-12 (1e-7 with different weights and odd steps). "trees" grows the loop's histogram
+        trees without Python between rounds. Parities have an engine of their own, "walsh", which keeps correlations
+        instead of rows (samplers that reuse rows need ``tolerance=0`` for it).
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int

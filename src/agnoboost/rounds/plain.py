@@ -45,7 +45,8 @@ class Plain(OneByOne):
 
     @classmethod
     def seconds(cls, booster: Booster, learner: WeakLearner, rounds: int, runs: int) -> float:
-        return runs * rounds * (ROUND + ROW * _rows(booster))
+        rows = _rows(booster)
+        return runs * rounds * (ROUND + ROW * rows) + learner.seconds(rows, runs * rounds)
 
     def advance(self, tape: Tape, most: int) -> tuple[list[Step], History]:
         booster, learner = self.booster, self.learner

@@ -7,7 +7,7 @@ from agnoboost.core.history import Progress, Round
 from agnoboost.core.learners import Constant
 from agnoboost.core.tape import Add, Tape
 from agnoboost.estimators.boosting.training import PATIENCE, HeldOutPotential, Trainer
-from agnoboost.estimators.held_out_choice import HeldOut, _candidate
+from agnoboost.estimators.held_out_choice import HeldOut, candidate
 
 pd = pytest.importorskip("pandas")
 
@@ -88,9 +88,19 @@ def test_departures_from_the_usual_need_evidence():
 
     def chosen(gain, weight):
         margins = {24: np.zeros(400), 40: gain * y + noise - np.mean(noise * y) * y}
-        return _candidate(trainer, 0.0, curve, lambda t: HeldOut(margins[t][:, None], codes, y[:, None], weight)).rounds
+        return candidate(trainer, 0.0, curve, lambda t: HeldOut(margins[t][:, None], codes, y[:, None], weight)).rounds
 
     even = np.ones(400)
+    early = np.zeros(61)
+    early[2] = -1.0  # the lowest point is too early: a quarter of the usual rounds is the least
+    asked = []
+
+    def nothing(rounds):
+        asked.append(rounds)
+        return HeldOut(np.zeros((400, 1)), codes, y[:, None], even)
+
+    candidate(trainer, 0.0, early, nothing)
+    assert asked == [24, 6]
     error = 0.2 / np.sqrt(400)  # of the mean of y * noise; psi adds its own, downward, part of about 0.02
     assert chosen(0.02 + 1.0 * error, even) == 24
     assert chosen(0.02 + 4.0 * error, even) == 40
@@ -112,6 +122,16 @@ def test_patience_does_not_cut_the_usual_rounds_short():
                 break
         assert stopped == expected
         assert len(watch.curve) == expected + 1
+
+
+def test_the_curve_goes_up_to_the_last_round():
+    """Rounds are looked at a few at a time, and the last ones too."""
+    watch, tape = HeldOutPotential(np.zeros((5, 1)), np.ones(5), np.ones(5), 100), Tape(0.01)
+    for number in range(1, 14):
+        tape = tape.append(Add(Constant(1), 1))
+        watch(Progress(Round(number, 0.0, "A", 0.0, 0, 0), tape, 13))
+    margins = 0.01 * np.arange(14)
+    np.testing.assert_allclose(watch.curve, margins**2 / 2 - margins)
 
 
 def test_clear_evidence_changes_the_number_of_rounds():

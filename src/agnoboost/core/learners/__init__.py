@@ -4,6 +4,7 @@ from .base import Constant, Hypothesis, WeakLearner
 from .histogram_tree import HistogramTreeLearner
 from .linear import Linear, LinearLearner
 from .parity import Parity, ParityLearner
+from .regression_tree import RegressionTree
 from .sklearn_classifier import ClassifierLearner, ProbabilityLearner
 from .stump import CategoryStump, HistogramStumpLearner, Stump, StumpLearner
 from .tree import Tree, TreeLearner

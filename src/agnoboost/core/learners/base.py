@@ -29,7 +29,7 @@ class Hypothesis(ABC):
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
-        """Sum of coef * h(x) over binary hypotheses of this class, in whole units.
+        """Sum of coef * h(x) over hypotheses of this class, each rounded to whole units.
 
         Subclasses override this where a sum of many collapses into something faster, with the same result.
         """
@@ -65,6 +65,10 @@ class WeakLearner(ABC):
     def prepared(self, rows: int, rounds: int) -> WeakLearner:
         """The learner to use for so many rounds on so many rows: itself, or one that finds the same sooner."""
         return self
+
+    def seconds(self, rows: int, rounds: int) -> float:
+        """About how long so many hypotheses take in a fresh process, where that is more than the loop's own work."""
+        return 0.0
 
     def check(self, X: Matrix) -> None:
         """Raise ValueError, before any work, for rows that this learner cannot take: by default missing values."""

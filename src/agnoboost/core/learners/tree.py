@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -24,6 +23,7 @@ from ...kernels.dispatch import pays
 from ..batch import Batch
 from .base import Hypothesis, WeakLearner
 from .stump import SortedColumns, best_position, category_codes
+from .walk import Walk, units_of_walks
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,38 +77,29 @@ class Split:
 
 Node = Leaf | Split
 
-STEP_DOWN = 2e-8  # seconds that numpy takes to bring a row one level down
-
 
 @dataclass(frozen=True, slots=True)
 class Tree(Hypothesis):
     """A decision tree with leaves in {-1, +1}."""
 
     root: Node
-    _compiled: bool = field(default=False, repr=False, compare=False)  # whether kernels are loaded anyway
     _walk: Walk | None = field(default=None, init=False, repr=False, compare=False)  # made at the first prediction
 
     def predict(self, X: Matrix) -> Floats:
-        return self.walk.values(X, self._compiled or pays(STEP_DOWN * len(X) * self.walk.depth))
+        return self.walk.values(X, pays(self.walk.seconds(len(X))))
 
     @property
     def walk(self) -> Walk:
         walk = self._walk
         if walk is None:
-            walk = Walk.of(self.root)
+            walk = _walk_of(self.root)
             object.__setattr__(self, "_walk", walk)
         return walk
 
     @classmethod
     def weighted_sum(cls, hypotheses: Sequence[Hypothesis], coefs: Sequence[int], X: Matrix) -> Ints:
         """All trees one way: there may be work enough for compiled code in all of them together."""
-        trees = cast("Sequence[Tree]", hypotheses)
-        compiled = pays(STEP_DOWN * len(X) * sum(tree.walk.depth for tree in trees))
-        total = np.zeros(len(X), dtype=np.int64)
-        for tree, coef in zip(trees, coefs, strict=True):
-            values = tree.walk.values(X, compiled or tree._compiled)
-            total += np.rint(coef * values).astype(np.int64)
-        return total
+        return units_of_walks([tree.walk for tree in cast("Sequence[Tree]", hypotheses)], coefs, X)
 
     def features(self) -> Sequence[int]:
         return sorted(set(_tested(self.root)))
@@ -125,78 +116,30 @@ def _tested(node: Node) -> Iterator[int]:
         yield from _tested(node.above)
 
 
-@dataclass(frozen=True)
-class Walk:
-    """A tree as arrays, in which all rows walk down together, one level at a time.
+def _walk_of(root: Node) -> Walk:
+    """The tree as arrays."""
+    rows: list[tuple[int, float, bool, tuple[int, int], int, int]] = []
+    sets: list[Bools] = []
 
-    A leaf is its own child, so that rows that have arrived stay. ``sets`` has the nodes that test for categories.
-    """
+    def add(node: Node) -> int:
+        """Append a node after its children; its number."""
+        if isinstance(node, Leaf):
+            rows.append((0, np.inf, False, (len(rows), len(rows)), node.value, -1))
+            return len(rows) - 1
+        below, above = add(node.below), add(node.above)
+        test = node.test
+        group = -1
+        if isinstance(test, CategorySet):
+            group = len(sets)
+            sets.append(test.table())
+        threshold = test.threshold if isinstance(test, Cut) else np.inf
+        rows.append((test.feature, threshold, test.missing, (below, above), 0, group))
+        return len(rows) - 1
 
-    feature: Ints
-    threshold: Floats
-    missing: Bools
-    child: Ints  # (below, above) of each node
-    value: Floats
-    sets: dict[int, CategorySet]
-    depth: int
-
-    @classmethod
-    def of(cls, root: Node) -> Walk:
-        rows: list[tuple[int, float, bool, tuple[int, int], int]] = []
-        sets: dict[int, CategorySet] = {}
-
-        def add(node: Node) -> tuple[int, int]:
-            """Append a node after its children; its number, and its height."""
-            if isinstance(node, Leaf):
-                rows.append((0, np.inf, False, (len(rows), len(rows)), node.value))
-                return len(rows) - 1, 0
-            (below, low), (above, high) = add(node.below), add(node.above)
-            test = node.test
-            if isinstance(test, CategorySet):
-                sets[len(rows)] = test
-            threshold = test.threshold if isinstance(test, Cut) else np.inf
-            rows.append((test.feature, threshold, test.missing, (below, above), 0))
-            return len(rows) - 1, 1 + max(low, high)
-
-        _, depth = add(root)
-        feature, threshold, missing, child, value = (np.array(column) for column in zip(*rows, strict=True))
-        return cls(feature, threshold.astype(np.float64), missing, child, value.astype(np.float64), sets, depth)
-
-    def values(self, X: Matrix, compiled: bool) -> Floats:
-        """The value of the leaf that each row reaches."""
-        known = X.dtype == np.float64 and X.shape[1] > self.feature.max()  # numpy refuses other rows
-        if known and compiled:
-            found = self._compiled_values(X)
-            if found is not None:
-                return found
-        rows, node = np.arange(len(X)), np.full(len(X), len(self.feature) - 1)  # the root stands last
-        for _ in range(self.depth):
-            x = X[rows, self.feature[node]]
-            above = x > self.threshold[node]
-            if self.missing.any() and x.dtype.kind == "f":
-                above |= np.isnan(x) & self.missing[node]
-            for number, test in self.sets.items():
-                here = node == number
-                above[here] = test.above(x[here])
-            node = self.child[node, above.astype(np.int64)]
-        return np.asarray(self.value[node])
-
-    def _compiled_values(self, X: Matrix) -> Floats | None:
-        """The same by compiled code; None for rows that are better refused by numpy."""
-        from ...kernels.compiled.trees import walk
-
-        out = np.empty(len(X))
-        numbers, tables = self._set_tables
-        found = walk(X, self.feature, self.threshold, self.missing, self.child, self.value, numbers, tables, out)
-        return out if found else None
-
-    @cached_property
-    def _set_tables(self) -> tuple[Ints, Bools]:
-        """For each node the number of its set of categories, or -1; and which categories are in each set."""
-        numbers = np.full(len(self.feature), -1)
-        numbers[list(self.sets)] = np.arange(len(self.sets))
-        tables = np.array([test.table() for test in self.sets.values()], dtype=bool)
-        return numbers, tables.reshape(-1, MISSING + 1)
+    add(root)
+    feature, threshold, missing, child, value, group = (np.array(column) for column in zip(*rows, strict=True))
+    tables = np.array(sets, dtype=bool).reshape(-1, MISSING + 1)
+    return Walk(feature, threshold.astype(np.float64), missing, child, value.astype(np.float64), group, tables)
 
 
 # The best test for the rows of a node, given by their numbers, and its worth.

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...basics.typing import Floats, Matrix
 from ...core.recipes import RECIPES
 from ...core.tape import Add, Tape
-from ..choosing import ChoosingClassifier
+from ..choosing import ChoosingClassifier, usual_rounds
 from ..data import Data
 from ..held_out_choice import Choice
 from . import boosters
@@ -42,31 +42,35 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         The paper's Algorithm 1, 2 (reuse of unlabeled rows) or 3 (covariate shift), or one of the labeled-only
         baselines PAB (2009) and GS24 (2024).
     weak_learner : {"tree", "stump"}, classifier or WeakLearner, default="tree"
-        "tree": depth 7 at most, each node looking at the square root of the number of features, drawn at random, and
-        each split worth at least one labeled row. "stump": one split over all features; the model is then a sum of
+        "tree": a small regression tree, whose leaves are mean labels. It has 8 leaves up to 1,000 labels, and 16 at
+        10,000; each node looks at the square root of the number of features at 100 labels, drawn at random, and at all
+        of them at 10,000. "stump": one split over all features, with values -1 and +1; the model is then a sum of
         functions of one feature each. Or any scikit-learn classifier that takes ``sample_weight``.
     n_rounds : int, default=500
         The most rounds; how many are used is chosen on held-out labels (see ``validation_fraction``).
-    step_size : float, default=0.01
-        How far a round moves the margins. Rounds times step, the total step, is the largest margin; about 1 suits
-        few and noisy labels.
-    threshold : float, default=0.001
-        Edge at or below which margins shrink instead of growing (the paper's tau). "pab" has none.
+    step_size : float or "auto", default="auto"
+        How far a round moves the margins, at most. "auto" is 0.01, and for trees 0.002 times the root of the number of
+        labels, between 0.02 and 0.2: with fewer labels a sum should rest on more trees.
+    threshold : float, default=0.0
+        Edge at or below which margins shrink instead of growing (the paper's tau). The edge of a regression tree is a
+        mean square, and small. "pab" has none.
     batch_size : {"bootstrap"}, int or None, default="bootstrap"
         What a round shows to the weak learner: all rows with random multiplicities, that many rows, or all rows.
     unlabeled_weight : float in [0, 1] or "auto", default="auto"
         1 is the paper's algorithm, 0 does without the unlabeled rows, values between combine both without bias.
         "auto" chooses among 0, 0.5 and 1 on held-out labels, so that unlabeled rows cannot silently hurt: they are
-        used only if that is better by more than two standard errors (``history_.choice`` has the evidence).
+        used only if that is better by more than two standard errors (``history_.choice`` has the evidence), and tried
+        only with 400 labels or more, or where labels alone have taught nothing that shows.
     shift : float or "auto", default=1.0
         For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
         rows. "auto" takes twice what :func:`~agnoboost.estimate_shift` finds for 95% of the labeled rows, or 1 if no
         shift is visible. Steps are divided by it, so that overestimating it costs little.
     validation_fraction : float, "auto" or None, default="auto"
         Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
-        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
-        held-out labels do not speak clearly for another number, rounds are run up to a total step of 1.2; with "auto"
-        weight and nothing held out, unlabeled rows are left out.
+        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. No more is held out than 4,000
+        labels, or what holds them. Where nothing is held out, or the held-out labels do not speak clearly for another
+        number, rounds are run up to a total step (rounds times step) of 4 for trees (6 with soft labels or
+        positives alone) and 1.2 for others; with "auto" weight and nothing held out, unlabeled rows are left out.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     tune_threshold : bool or dict, default=False
@@ -86,7 +90,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         from it. More than two classes have a file each (``path.0``, ``path.1``, ...).
     checkpoint_every : float, default=60
     n_jobs : int or None, default=None
-        Processes for the choice on held-out labels. The result does not depend on it.
+        Runs at a time in the choice on held-out labels: threads with the built-in weak learners, where None stands for
+        all cores, and processes with others. The result does not depend on it.
     verbose : int, default=0
         1 prints what was chosen and why.
 
@@ -123,8 +128,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     weak_learner: Any = "tree"
     _: KW_ONLY
     n_rounds: int = 500
-    step_size: float = 0.01
-    threshold: float = 0.001
+    step_size: float | str = "auto"
+    threshold: float = 0.0
     batch_size: int | str | None = "bootstrap"
     shift: float | str = 1.0
     checkpoint: Any = None
@@ -138,16 +143,16 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     # ------------------------------------------------------------------ fitting
 
     fit = with_callbacks(ChoosingClassifier.fit)
-    _total_step = 1.2
     _check_parameters = check_parameters
 
     def _trainer(self, data: Data) -> Trainer:
         self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
+        pacing = boosters.pacing(self, data)
         return Trainer(
             boosters.booster_maker(self, data),
             boosters.weak_learner(self, data),
             self.n_rounds,
-            self._usual_rounds(self.n_rounds, self.step_size),
+            usual_rounds(self.n_rounds, pacing.step, pacing.total),
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
             self.shift_,

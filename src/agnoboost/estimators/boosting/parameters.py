@@ -33,7 +33,10 @@ def check_parameters(model: Any) -> None:
             f"label_model={model.label_model!r}. Use algorithm1."
         )
     check_count(model.n_rounds, "n_rounds")
-    check_positive(model.step_size, "step_size")
+    if isinstance(model.step_size, str):
+        check_word(model.step_size, ("auto",), "step_size", "a positive number")
+    else:
+        check_positive(model.step_size, "step_size")
     check_positive(model.checkpoint_every, "checkpoint_every")
     if model.checkpoint is not None:
         check_place(model.checkpoint)

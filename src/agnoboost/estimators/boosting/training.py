@@ -17,16 +17,19 @@ from ...basics.typing import Floats, Matrix
 from ...core.booster import Booster
 from ...core.callbacks import Callback
 from ...core.history import History, Progress
-from ...core.learners import HistogramStumpLearner, WeakLearner
+from ...core.learners import WeakLearner
+from ...core.learners.binned import BinnedLearner
 from ...core.potentials import Huber
 from ...core.sources import Pool
 from ...core.tape import Margins, Tape
+from ...kernels.dispatch import cores
 from ...rounds.boosting import Run, boost
 from ...rounds.many import boost_many
 from ..data import Data
 from ..held_out_choice import Choice, Task, level_out
 
 PATIENCE = 40  # rounds without a new low of the held-out potential, after which a run is cut short
+TOGETHER = 8  # rounds that are looked at together
 
 
 def stretch(share: float, shift: float) -> float:
@@ -48,7 +51,10 @@ def relative_edge(share: float, shift: float) -> float:
 
 
 class HeldOutPotential:
-    """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more."""
+    """A callback that keeps the potential on held-out rows after 0, 1, ... rounds, and stops when it falls no more.
+
+    It looks at a few rounds at a time, which takes less time than one by one.
+    """
 
     def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int, stretch: float = 1.0):
         self._X, self._y, self._mass = X, y, weight / weight.sum()
@@ -56,12 +62,17 @@ class HeldOutPotential:
         self._least = least  # rounds that are run in any case
         self._margins = Margins()
         self.curve = [0.0]  # H_1 = 0
+        self._lowest = 0
 
     def __call__(self, progress: Progress, /) -> bool:
-        values = Huber().value(self._stretch * self._margins.at(progress.tape, self._X), self._y)
-        self.curve.append(float(np.sum(self._mass * values)))
-        rounds = len(self.curve) - 1
-        return rounds >= self._least and rounds - int(np.argmin(self.curve)) >= PATIENCE
+        rounds = len(progress.tape)
+        if rounds % TOGETHER and rounds < progress.rounds:
+            return False
+        new = range(len(self.curve), rounds + 1)
+        margins = np.array([self._margins.at(progress.tape.prefix(length), self._X) for length in new])
+        self.curve += (Huber().value(self._stretch * margins, self._y) @ self._mass).tolist()
+        self._lowest = min(self._lowest, *new, key=self.curve.__getitem__)
+        return rounds >= self._least and rounds - self._lowest >= PATIENCE
 
 
 # (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
@@ -122,13 +133,13 @@ class Trainer:
         return self._watched([task], 1)[0]
 
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Tapes, Floats]]:
-        """:meth:`watched` for many tasks: in threads with the stump engine, in processes with other weak learners."""
-        if isinstance(self.learner, HistogramStumpLearner) and self.shift == 1.0:
-            return self._watched(tasks, effective_n_jobs(n_jobs))
+        """:meth:`watched` for tasks of one share: in threads with our own engines, in processes with other learners."""
+        if isinstance(self.learner, BinnedLearner):
+            return self._watched(tasks, cores() if n_jobs is None else effective_n_jobs(n_jobs))
         return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
 
     def _watched(self, tasks: list[Task], n_jobs: int) -> list[tuple[Tapes, Floats]]:
-        """Several tasks at once need the same weak learner."""
+        """Tasks of one share: they have the same weak learner."""
         boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
             HeldOutPotential(

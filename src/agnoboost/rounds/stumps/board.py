@@ -15,8 +15,8 @@ from ...kernels.cells import label_edges
 from ...kernels.compiled import incremental as kernels
 from ...kernels.compiled.histograms import add_rows
 from ...kernels.dispatch import summed_in_parts
+from ..lasting import Rounds
 from .encoding import Encoding
-from .engine import Rounds
 from .problem import HuberSlope, Problem
 
 _SPLIT = 2_000_000  # cells from which a pass over all rows is worth several threads

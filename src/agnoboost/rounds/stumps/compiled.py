@@ -16,7 +16,8 @@ from ...core.learners.base import WeakLearner
 from ...core.tape import Tape
 from ...kernels import dispatch
 from ..engine import Settings
-from .engine import Rounds, StumpEngine
+from ..lasting import Rounds
+from .engine import StumpEngine
 from .in_numpy import why_not_full_batch
 from .pace import Pace
 from .problem import Problem

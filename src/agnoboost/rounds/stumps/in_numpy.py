@@ -13,7 +13,8 @@ from ...core.learners.base import WeakLearner
 from ...core.tape import Shrink, Step, Tape
 from ...kernels.cells import best_stump, cell_sums, label_edges
 from ..engine import Settings
-from .engine import Rounds, StumpEngine
+from ..lasting import Rounds
+from .engine import StumpEngine
 from .problem import Problem
 
 AT_ONCE = 16  # rounds before Python's signals are looked at

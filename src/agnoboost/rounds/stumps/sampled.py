@@ -16,7 +16,8 @@ from ...core.tape import Add, Shrink, Step, Tape, is_sum
 from ...kernels import dispatch
 from ...kernels.binning import WIDTH
 from ..engine import Settings
-from .engine import Rounds, StumpEngine
+from ..lasting import Rounds
+from .engine import StumpEngine
 from .pace import Pace
 from .problem import LARGEST_TABLE, Problem, real_margins
 
