@@ -138,9 +138,9 @@ def test_beyond_one_it_is_not(rng):
     assert steps[0] != steps[1]
 
 
-@pytest.mark.parametrize(("learner", "tolerance"), [("stump", 1e-9), ("tree", 0.05)])
+@pytest.mark.parametrize(("learner", "tolerance"), [("stump", 1e-9), ("tree", 0.1)])
 def test_an_overestimated_shift_leaves_the_estimators_margins_as_they_are(rng, learner, tolerance):
-    """Deep trees split on gains that equal what a split must gain: there the last digit decides, and some differ."""
+    """Leaves of trees are sums divided by masses, in which labeled rows have a smaller part: they differ a little."""
     X = rng.normal(size=(600, 4))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=600) > 0, 1.0, 0.0)
     y[150:] = np.nan
