@@ -281,7 +281,7 @@ def test_bad_labels(kind):
         small(kind).fit(X, np.full(1500, np.nan))
     with pytest.raises(ValueError, match=r"at least 2 classes. Got one class"):
         small(kind).fit(X, np.where(np.arange(1500) < 10, 1.0, np.nan))
-    with pytest.raises(ValueError, match=r"tune_threshold=True is for two classes"):
+    with pytest.raises(ValueError, match=r"tune_threshold is for two classes"):
         small(kind, tune_threshold=True).fit(X, np.where(np.isnan(y), np.nan, y + (X[:, 0] > 1)))
 
 

@@ -63,7 +63,7 @@ def test_compiled_runs_are_the_plain_ones(seed):
     data, growth, options = problem(seed)
     found = [grow(*data, growth, compiled=compiled, threads=1, **options) for compiled in (True, False)]
     assert_same(*found)
-    codes = np.random.default_rng(seed).integers(0, 256, (len(data[0]), 50)).astype(np.uint8)
+    codes = np.random.default_rng(seed).integers(0, 256, (len(data[0]), 300)).astype(np.uint8)
     compiled, plain = (found[0].forest.margins(codes, compiled=compiled) for compiled in (True, False))
     np.testing.assert_array_equal(compiled, plain)
 

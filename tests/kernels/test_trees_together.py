@@ -61,3 +61,11 @@ def test_one_round_is_kept_at_least(rng):
     found = grow(codes, mass, misled, inside, TreeGrowth(rounds=4, leaves=3, together=True))
     assert found.kept.tolist() == [1]
     assert np.argmin(found.potential[0]) == 0
+
+
+def test_the_first_of_equal_rounds_is_kept(rng):
+    """Nothing to learn: no tree moves anything."""
+    codes, inside = np.zeros((1, 20), dtype=np.uint8), np.arange(20)[None] % 2 == 0
+    found = grow(codes, np.ones(20), np.tile([1.0, 1.0, -1.0, -1.0], 5), inside, TreeGrowth(rounds=4, together=True))
+    assert len(set(found.potential[0].tolist())) == 1
+    assert found.kept.tolist() == [1]

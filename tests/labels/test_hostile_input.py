@@ -140,7 +140,7 @@ def test_stand_ins_that_agree_too_well_do_not_make_probabilities_extreme():
         X, _, truth, rng = problem(1050, seed)
         observed = truth[:50] ^ (rng.random(50) < 0.3)
         corrected, plain = (few(model).fit(X[:50], observed) for model in (FlipRates(0.3), None))
-        assert corrected._blends[0].slope < 10
+        assert corrected._model.blends[0].slope < 10
         scores.append([brier_score_loss(truth, m.predict_proba(X)[:, 1]) for m in (corrected, plain)])
     assert np.mean(scores, axis=0)[0] < np.mean(scores, axis=0)[1] + 0.02  # 50 labels are too few for a gain
 
@@ -192,7 +192,7 @@ def test_baselines_need_labels_at_face_value(algorithm):
 def test_thresholds_cannot_be_tuned_on_positives():
     X, _, truth, _ = problem(300)
     y = np.where(truth == 1, 1.0, np.nan)
-    with pytest.raises(ValueError, match="tune_threshold=True needs labels of both classes"):
+    with pytest.raises(ValueError, match="tune_threshold needs labels of both classes"):
         few(PositiveUnlabeled(0.5), tune_threshold=True).fit(X, y)
     model = few(PositiveUnlabeled(0.5)).fit(X, y)
     assert model.oob_decision_function_.shape == (model.n_labeled_,)

@@ -290,14 +290,14 @@ def test_positives_do_not_go_with_class_weights_or_thresholds():
 
 
 def test_few_positives_among_very_many_unlabeled_rows(monkeypatch):
-    """Unlabeled rows are thinned out for the kernels; positives are not."""
+    """Some unlabeled rows stand for all of them; positives count one by one."""
     from agnoboost.estimators.table import estimator as classifier
 
-    monkeypatch.setattr(classifier, "MOST_KERNEL_ROWS", 400)
+    monkeypatch.setattr(classifier, "MOST_UNLABELED_TERMS", 200)
     X, p, truth, _, _ = problem(rows=2000)
     positives = np.flatnonzero(truth[:300] == 1)[:60]
     y = np.full(2000, np.nan)
     y[positives] = 1
-    model = ab.FewLabelClassifier(random_state=0, label_model=PositiveUnlabeled(float(p.mean()))).fit(X, y)
-    assert len(model._blends[0].members["gaussian"].rows) == 60 + 200
+    model = ab.TableClassifier(random_state=0, label_model=PositiveUnlabeled(float(p.mean()))).fit(X, y)
+    assert (model.n_labeled_, model.n_unlabeled_) == (60, 1940)
     assert roc_auc_score(truth[300:], model.decision_function(X[300:])) > 0.85

@@ -13,7 +13,7 @@ import typer
 from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
-from ..evaluation.by_class import warnings_of
+from ..evaluation.by_class import quiet_about_classes, warnings_of
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels import SoftLabels
 from ..tables.files import check_place, read_table, same_columns, take_column
@@ -150,7 +150,7 @@ def _train(
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
-        with heard_by(stages.inside):
+        with heard_by(stages.inside), quiet_about_classes():
             model.fit(X, y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:

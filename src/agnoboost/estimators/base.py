@@ -6,7 +6,9 @@ scikit-learn wants of ``__init__``, every argument kept as it came, is what a da
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,12 +20,13 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from ..basics.typing import Floats, Matrix
 from ..core.probabilities import FENCE, probabilities
+from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
 from ..files import save
 from ..labels.models import ClassLabels, LabelModel
 from ..labels.reading import scored_rows
 from ..tables.encoder import TableEncoder, is_frame
 from .data import Data, split_rows
-from .threshold import HeldOut, tuned_cut
+from .threshold import HeldOut, check_costs, costs_of, tuned_cut
 
 
 def label_model_of(model: Any) -> LabelModel:
@@ -43,7 +46,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     """A classifier whose label column has gaps."""
 
     class_weight: Any = None
-    tune_threshold: bool = False
+    tune_threshold: bool | Mapping[Any, float] = False
     categorical_features: Any = "auto"
     missing_label: Any = "auto"
     label_model: Any = None
@@ -106,9 +109,30 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _column_names(self) -> list[str]:
         return [str(name) for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
 
+    def _check_threshold(self) -> None:
+        """Refuse a threshold that cannot be tuned, as soon as the classes are known."""
+        check_costs(self.tune_threshold, self.classes_, self.class_weight)
+
     def _place_cut(self, held_out: HeldOut | None) -> None:
         """The decision threshold: 0, or the best one on held-out labels. Comes last: the model is fitted now."""
-        self._cut = tuned_cut(held_out) if self.tune_threshold else 0.0
+        if self.tune_threshold:
+            assert held_out is not None
+            self._cut = tuned_cut(held_out, costs_of(self.tune_threshold, self.classes_, held_out))
+            return
+        self._cut = 0.0
+        if held_out is not None and self.class_weight is None:  # who weighs classes knows of them
+            self._tell_of_classes_never_predicted(held_out)
+
+    def _tell_of_classes_never_predicted(self, held_out: HeldOut) -> None:
+        """One warning for all classes that held-out rows have, and that none of them is taken for."""
+        decision = self._decision(held_out.margins)
+        truth, predicted = self.classes_[held_out.codes], self._classes_of(decision)
+        if np.isin(truth, predicted).all():
+            return
+        scores = np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
+        move = "tune_threshold=True, or what a miss of each class costs" if len(self.classes_) == 2 else ""
+        told = warnings_of(by_class(truth, predicted, scores, list(self.classes_)), move=move)
+        warnings.warn(f"On rows left out: {' '.join(told)}", NeverPredictedWarning, stacklevel=3)
 
     # --------------------------------------------------------------- prediction
 

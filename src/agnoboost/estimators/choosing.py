@@ -18,7 +18,6 @@ from ..labels.reading import label_column, shown
 from .base import PartlyLabeledClassifier, label_model_of
 from .data import Data, class_weighted
 from .held_out_choice import SHARES, Choice, Watcher, choose_on, cross_choose, folds_for
-from .threshold import refuse_several_classes
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -110,7 +109,7 @@ def check_choosing(model: ChoosingClassifier) -> None:
 
 def choose(model: ChoosingClassifier, trainer: Watcher, data: Data, validation: Data | None) -> Choice:
     """Rounds and unlabeled weight; where nothing is held out, rounds go up to the usual total step."""
-    refuse_several_classes(model.tune_threshold, trainer.classes)
+    model._check_threshold()
     shares = _shares(model, data)
     if validation is not None:
         return choose_on(trainer, data, validation, shares)

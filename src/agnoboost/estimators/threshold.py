@@ -1,15 +1,16 @@
-"""The decision threshold for two classes: 0, or where held-out rows are told apart best."""
+"""The decision threshold for two classes: 0, or where mistakes on held-out rows cost the least."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sklearn.metrics import balanced_accuracy_score
+import numpy.typing as npt
 
 from ..basics.typing import Floats, Ints
-
-MOST_CUTS = 500  # thresholds that are tried
+from ..labels.reading import shown
 
 
 @dataclass(frozen=True)
@@ -21,20 +22,73 @@ class HeldOut:
     targets: Floats
     weight: Floats
 
+    @property
+    def masses(self) -> Floats:
+        """How much of each class a row of a problem of two stands for (shape: rows, 2).
 
-def refuse_several_classes(tune_threshold: bool, classes: int) -> None:
-    """A threshold can be tuned for two classes only."""
-    if tune_threshold and classes > 2:
-        raise ValueError(f"tune_threshold=True is for two classes. Got {classes}. Use class_weight='balanced'.")
+        Linear in what stands for the label, and so right on average, as that is.
+        """
+        positive = self.weight * self.targets[:, 0]
+        return np.column_stack([self.weight - positive, self.weight + positive]) / 2.0
 
 
-def tuned_cut(held_out: HeldOut | None) -> float:
-    """The margin of the best balanced accuracy on held-out rows; among equally good ones the nearest to 0."""
-    assert held_out is not None
-    margins = held_out.margins[:, 0]
-    values = np.unique(margins)
-    between = (values[:-1] + values[1:]) / 2.0
-    cuts = np.append(between[:: max(1, len(between) // MOST_CUTS)], 0.0)
-    scores = [balanced_accuracy_score(held_out.codes, margins > cut, sample_weight=held_out.weight) for cut in cuts]
-    best = np.flatnonzero(np.asarray(scores) >= max(scores) - 1e-12)
+def check_costs(tune_threshold: Any, classes: npt.NDArray[Any], class_weight: Any) -> None:
+    """Refuse a threshold that cannot be tuned: for more than two classes, or by costs that do not fit them."""
+    if not isinstance(tune_threshold, (bool, np.bool_, Mapping)):
+        raise ValueError(f"tune_threshold must be True, False or a dict of costs. Got {tune_threshold!r}.")
+    if isinstance(tune_threshold, (bool, np.bool_)) and not tune_threshold:
+        return
+    if len(classes) > 2:
+        raise ValueError(f"tune_threshold is for two classes. Got {len(classes)}. Use class_weight='balanced'.")
+    if not isinstance(tune_threshold, Mapping):
+        return
+    names = classes.tolist()
+    if set(tune_threshold) != set(names):
+        raise ValueError(
+            f"tune_threshold must have a cost for each class, {shown(classes[0])} and {shown(classes[1])}. Got "
+            f"{tune_threshold!r}."
+        )
+    costs = [tune_threshold[name] for name in names]
+    if not all(_is_cost(cost) for cost in costs) or not any(costs):
+        raise ValueError(f"The costs of tune_threshold must be numbers >= 0, and one > 0. Got {tune_threshold!r}.")
+    if class_weight is not None:
+        raise ValueError("class_weight and costs in tune_threshold both weigh the classes. Leave one of them out.")
+
+
+def _is_cost(cost: Any) -> bool:
+    is_number = isinstance(cost, (int, float, np.integer, np.floating)) and not isinstance(cost, bool)
+    return is_number and bool(np.isfinite(cost)) and cost >= 0
+
+
+def costs_of(tune_threshold: Any, classes: npt.NDArray[Any], held_out: HeldOut) -> Floats:
+    """What it costs to miss a row of each class; inverse to their sizes for balanced accuracy."""
+    if isinstance(tune_threshold, Mapping):
+        return np.array([tune_threshold[name] for name in classes.tolist()], dtype=np.float64)
+    sizes = held_out.masses.sum(axis=0)
+    return 1.0 / sizes if (sizes > 0).all() else np.zeros(2)  # nothing to balance
+
+
+def tuned_cut(held_out: HeldOut, costs: Floats) -> float:
+    """The margin, from which on rows belong to the second class, of the lowest cost on held-out rows.
+
+    Among equally good ones it is the nearest to 0.
+
+    >>> margins, codes = np.array([[-2.0], [-1.0], [1.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> rows = HeldOut(margins, codes, 2.0 * codes[:, None] - 1.0, np.ones(4))
+    >>> tuned_cut(rows, np.array([1.0, 5.0])), tuned_cut(rows, np.array([5.0, 1.0]))
+    (-1.5, 2.0)
+    """
+    if not len(held_out.margins):
+        return 0.0
+    order = np.argsort(held_out.margins[:, 0], kind="stable")
+    margins, price = held_out.margins[order, 0], (held_out.masses * costs)[order]
+    # Behind so many rows, what is missed: the second class before the cut, the first one after it, less a constant.
+    cost = np.append(0.0, np.cumsum(price[:, 1] - price[:, 0]))
+    low, high = margins[:-1], margins[1:]
+    between = 0.5 * low + 0.5 * high
+    cuts = np.concatenate([margins[:1], np.where(between > low, between, high), [np.nextafter(margins[-1], np.inf)]])
+    cuts[np.searchsorted(margins, 0.0)] = 0.0
+    apart = np.concatenate([[True], low < high, [True]])
+    slack = 1e-12 * float(np.abs(price).sum())
+    best = np.flatnonzero(apart & (cost <= cost[apart].min() + slack))
     return float(cuts[best[np.argmin(np.abs(cuts[best]))]])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +13,18 @@ import numpy.typing as npt
 from sklearn.metrics import average_precision_score
 
 from ..basics.typing import Floats
+
+
+class NeverPredictedWarning(UserWarning):
+    """A class that rows left out have, and that none of them is taken for."""
+
+
+@contextmanager
+def quiet_about_classes() -> Iterator[None]:
+    """For fits whose decisions are not used, or whose figures by class are told in another way."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NeverPredictedWarning)
+        yield
 
 
 @dataclass(frozen=True)
@@ -55,11 +69,24 @@ def by_class(
 def warnings_of(
     figures: Sequence[ClassFigures], weigh: str = "class_weight='balanced'", move: str = "tune_threshold=True"
 ) -> list[str]:
-    """What to say of classes that occur among the rows and that no row was predicted to be, and what to do about it."""
+    """What to say of classes that occur among the rows and that no row was predicted to be, and what to do about it.
+
+    ``move`` is how to move the threshold; empty where there is none to move.
+    """
+    way = f"weigh the classes ({weigh}) or move the threshold ({move})" if move else f"weigh the classes ({weigh})"
     return [
-        f"Class {one.name} is never predicted, though {one.rows} of the rows are of it: none is likelier it than not. "
-        f"Its probabilities may still rank rows (average precision {one.ranking:.3f}, by chance {one.share:.3f}). To "
-        f"find more of it, weigh the classes ({weigh}) or move the threshold ({move})."
+        f"Class {one.name} is never predicted, though {one.rows} of the rows ({_percent(one.share)}) are of it: none "
+        f"is likelier it than not. Its probabilities may still rank rows (average precision {one.ranking:.3f}, by "
+        f"chance {one.share:.3f}). To find more of it, {way}."
         for one in figures
         if one.right is None
     ]
+
+
+def _percent(share: float) -> str:
+    """With one digit that counts, however small.
+
+    >>> _percent(0.25), _percent(0.034), _percent(0.00012)
+    ('25%', '3%', '0.01%')
+    """
+    return f"{share:.0%}" if share >= 0.01 else f"{100.0 * share:.1g}%"

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
-from .by_class import ClassFigures, by_class
+from .by_class import ClassFigures, by_class, quiet_about_classes
 from .model_selection import LabeledSplit
 
 
@@ -91,5 +91,6 @@ def cross_evaluate(
 def _predict(
     model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints
 ) -> tuple[npt.NDArray[Any], Floats]:
-    fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
+    with quiet_about_classes():  # figures by class follow
+        fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
     return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])

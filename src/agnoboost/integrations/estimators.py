@@ -135,8 +135,9 @@ _DOCUMENTATION = """{backend} for tables in which few rows are labeled, and some
         trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
         held-out labels do not speak clearly for another number, rounds go up to a total step of 3.
     class_weight : dict, "balanced" or None, default=None
-    tune_threshold : bool, default=False
-        For two classes: move the decision threshold to the best balanced accuracy on held-out labels.
+    tune_threshold : bool or dict, default=False
+        For two classes: move the decision threshold to the best balanced accuracy on held-out labels; or, with what it
+        costs to miss a row of each class, as in ``{{"fraud": 20, "fine": 1}}``, to the lowest cost.
     categorical_features : "auto", None or list of columns, default="auto"
     missing_label : default="auto"
         The mark of unlabeled rows in y, if it is another one; None if every value is a class.

@@ -27,6 +27,20 @@ def pays(seconds: float) -> bool:
     return seconds > LOADING
 
 
+def pays_by_now(seconds: float) -> bool:
+    """The same, or numpy has taken that long in this process already: from then on kernels are used.
+
+    For work that is often done again, and whose result is the same to the bit either way.
+    """
+    if pays(seconds) or pays(_spent[0]):
+        return True
+    _spent[0] += seconds
+    return False
+
+
+_spent = [0.0]  # seconds of such work that was left to numpy
+
+
 def cores(threads: int | None = None) -> int:
     """The number of threads to use: as asked, or as many as there are cores for this process."""
     if threads is not None:
@@ -56,7 +70,7 @@ def summed_in_parts(work: Callable[..., Any], size: int, threads: int, into: npt
 
 def one_by_one(work: Callable[[int], Any], size: int, threads: int) -> list[Any]:
     """What ``work`` gives for each number below ``size``: every thread takes the next when it is done with one."""
-    if min(size, threads) == 1:
+    if min(size, threads) <= 1:
         return [work(number) for number in range(size)]
     with ThreadPoolExecutor(min(size, threads)) as pool:
         return list(pool.map(work, range(size)))

@@ -17,9 +17,11 @@ import numpy.typing as npt
 from ..basics.checks import check_same_features
 from ..basics.typing import Arrays, Bools, Floats, Ints
 from .binning import MISSING
-from .dispatch import cores, in_parts, pays
+from .dispatch import cores, in_parts, pays_by_now
 
 MOST_FEATURES = 65536
+MOST_SCORED = 127  # nodes of a tree whose 64 leaves are bits of a word
+BLOCK = 256  # rows that numpy sends down at a time: they stay in the cache
 STEP = 3e-8  # seconds that numpy takes to send a row from a node to its child
 
 
@@ -71,16 +73,23 @@ class Forest:
     def runs(self) -> int:
         return len(self.base)
 
+    def seconds(self, rows: int) -> float:
+        """About how long numpy takes for so many rows."""
+        levels = (len(self.child) // max(len(self.nodes) - 1, 1)).bit_length()  # about, if trees are balanced
+        return STEP * rows * len(self.nodes) * levels
+
     def margins(self, codes: npt.NDArray[np.uint8], threads: int | None = None, compiled: bool | None = None) -> Floats:
         """The margin of every row by each run (shape: runs, rows); codes have the shape (features, rows)."""
         check_same_features(len(codes), self.features, "codes")
         rows = codes.shape[1]
         if compiled is None:
-            compiled = pays(STEP * rows * len(self.nodes) * 8)
+            compiled = pays_by_now(self.seconds(rows))
         if compiled:
             return self._compiled(codes, cores(threads))
-        *_, margins = self.margins_by_round(codes, np.ones((self.runs, rows), dtype=bool))
-        return margins
+        blocks = [codes[:, start : start + BLOCK] for start in range(0, max(rows, 1), BLOCK)]
+        return np.hstack(
+            [list(self.margins_by_round(each, np.ones((self.runs, each.shape[1]), bool)))[-1] for each in blocks]
+        )
 
     def margins_by_round(
         self, codes: npt.NDArray[np.uint8], where: Bools, threads: int | None = None, compiled: bool = False
@@ -116,20 +125,23 @@ class Forest:
 
     def _adder(self, codes: npt.NDArray[np.uint8], where: Bools) -> Callable[[int, Floats], None]:
         """Adds one tree of each run to its rows: all rows of all runs go down at the same time."""
-        run, row = np.nonzero(where)
+        flat, rows = np.ascontiguousarray(codes), codes.shape[1]
+        pair = np.flatnonzero(where)
+        run, row = pair // rows, pair % rows
+        column = self.feature.astype(np.int64) * rows
         child = np.where(self.child > 0, self.child + np.repeat(self.nodes[:-1], np.diff(self.nodes)), 0)
 
         def add_round(number: int, margins: Floats) -> None:
-            tree = self.trees[run] + number
-            own = np.flatnonzero(tree < self.trees[run + 1])
-            node = self.nodes[tree[own]]
-            inner = np.flatnonzero(child[node])
+            own = np.flatnonzero((np.diff(self.trees) > number).take(run))
+            node = self.nodes.take(self.trees.take(run[own]) + number)
+            inner = np.flatnonzero(child.take(node))
             while len(inner):
-                at = node[inner]
-                code = codes[self.feature[at], row[own[inner]]].astype(np.int64)
-                node[inner] = child[at] + ~goes_left(code, self.low[at], self.width[at], self.group[at], self.sets)
-                inner = inner[child[node[inner]] > 0]
-            margins[run[own], row[own]] += self.value[node]
+                at = node.take(inner)
+                code = flat.take(column.take(at) + row.take(own.take(inner))).astype(np.int64)
+                left = goes_left(code, self.low.take(at), self.width.take(at), self.group.take(at), self.sets)
+                node[inner] = child.take(at) + ~left
+                inner = inner[child.take(node.take(inner)) > 0]
+            margins.reshape(-1)[pair[own]] += self.value.take(node)
 
         return add_round
 
@@ -149,9 +161,20 @@ class Forest:
         return add
 
     def _compiled(self, codes: npt.NDArray[np.uint8], threads: int) -> Floats:
+        margins = np.empty((self.runs, codes.shape[1]))
+        if np.diff(self.nodes).max(initial=0) <= MOST_SCORED:
+            from .compiled.scoring import score, write_masks
+
+            masks, leaves = np.zeros(len(self.value), dtype=np.uint64), np.zeros(len(self.value))
+            write_masks(self.nodes, self.child, self.value, masks, leaves)
+            tests = (self.feature, self.low, self.width, self.child, self.group, self.sets)
+            where = (self.base, self.trees, self.nodes)
+            in_parts(
+                score, codes.shape[1], threads, np.ascontiguousarray(codes), *where, *tests, masks, leaves, margins
+            )
+            return margins
         from .compiled.forest import add_forest
 
-        margins = np.empty((self.runs, codes.shape[1]))
         by_row = np.ascontiguousarray(codes.T)
         order = np.arange(codes.shape[1], dtype=np.uint32)
         forest = (self._steps(), self.value, self.group, self.sets, self.nodes, self.trees, self.base)

@@ -26,7 +26,7 @@ from ..basics.checks import check_between, check_count, check_positive, check_wo
 from ..basics.typing import Bools, Floats, Ints
 from . import growing
 from . import plain_gradient_trees as plain
-from .dispatch import cores, pays
+from .dispatch import cores, pays_by_now
 from .forest import MOST_FEATURES, Forest
 from .tree_arithmetic import mixed
 from .tree_tables import FIELDS, GrowthRule, TreeTables
@@ -165,17 +165,22 @@ def grow(
     _check(codes, mass, label, counts, kinds, start)
     rule = growth.rule(*codes.shape)
     if compiled is None:
-        compiled = pays(plain.seconds(codes, runs, growth.rounds, rule))
+        compiled = pays_by_now(plain.seconds(codes, runs, growth.rounds, rule))
     tables = TreeTables.room(runs, growth.rounds, rule.leaves)
     keys = mixed(growth.seed & 0xFFFFFFFF, np.arange(runs))
     work = (codes, kinds, mass, label, counts, rule, tables, keys, start)
-    kept, margins = growing.grow_runs(*work, cores(threads)) if compiled else plain.grow_runs(*work)
-    if not growth.together:
-        return GrownTrees(_joined(len(codes), start, tables, kept), kept, margins, tables.potential)
     outside = counts == 0
-    by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, threads, compiled)
-    rounds, margins, potential = _best_together(by_round, outside, mass, label, growth)
-    kept = np.full(runs, rounds)
+    if compiled:
+        kept, margins = growing.grow_runs(*work, cores(threads))
+        by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, threads, compiled)
+    elif growth.together:
+        by_round = plain.rounds(*work, np.ones(runs, dtype=bool))
+    else:
+        kept, margins = plain.grow_runs(*work)
+    potential = tables.potential
+    if growth.together:
+        rounds, margins, potential = _best_together(by_round, outside, mass, label, growth)
+        kept = np.full(runs, rounds)
     return GrownTrees(_joined(len(codes), start, tables, kept), kept, margins, potential)
 
 

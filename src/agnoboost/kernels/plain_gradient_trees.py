@@ -6,6 +6,7 @@ makes its histograms anew from its own rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ STEP, ROW, CELL = 3e-4, 2e-8, 1e-8  # seconds for a step of all runs; for a row 
 
 
 def seconds(codes: npt.NDArray[np.uint8], runs: int, rounds: int, rule: GrowthRule) -> float:
-    """About how long ``grow_runs`` takes."""
+    """About how long all rounds take."""
     width = int((codes + np.uint8(1)).max()) + 1
     levels = rule.leaves.bit_length() if rule.depth == 0 else rule.depth
     steps = levels if rule.by_level else rule.leaves
@@ -43,6 +44,37 @@ def potential(margin: Floats, mass: Floats, label: Floats, huber: bool) -> Any:
     return np.cumsum(mass * height - label * margin, axis=-1)[..., -1:].sum(axis=-1)
 
 
+def rounds(
+    codes: npt.NDArray[np.uint8],
+    categorical: Bools,
+    mass: Floats,
+    label: Floats,
+    counts: npt.NDArray[Any],
+    rule: GrowthRule,
+    grown: TreeTables,
+    keys: Ints,
+    base: Floats,
+    going: Bools,
+) -> Iterator[Floats]:
+    """Write tree after tree, and give the margins after 0, 1, ... rounds (runs by rows; the same array every time).
+
+    Runs stand still when ``going`` says so, and when none goes on this ends.
+    """
+    cells, inside = HistogramCells(codes, categorical), counts > 0
+    own_mass, own_label = mass * counts, label * counts
+    margin = np.repeat(base[:, None], codes.shape[1], axis=1)
+    yield margin
+    for done in range(grown.size.shape[1]):
+        runs = np.flatnonzero(going)
+        if not len(runs):
+            return
+        gradient, curvature = derivatives(margin[runs], own_mass[runs], own_label[runs], rule.huber)
+        trees = _Trees(codes, cells, rule, gradient, curvature, arithmetic.mixed(keys[runs], done))
+        trees.grow(inside[runs])
+        margin[runs] += trees.write(grown, runs, done)
+        yield margin
+
+
 def grow_runs(
     codes: npt.NDArray[np.uint8],
     categorical: Bools,
@@ -55,25 +87,18 @@ def grow_runs(
     base: Floats,
 ) -> tuple[Ints, Floats]:
     """Run all rounds; returns how many each run keeps, and the margins of the rows outside after these."""
-    cells, outside = HistogramCells(codes, categorical), counts == 0
-    own_mass, own_label = mass * counts, label * counts
+    outside = counts == 0
+    judged, going = outside.any(axis=1), np.ones(len(base), dtype=bool)
     judging_mass, judging_label = mass * outside, label * outside
-    margin = np.repeat(base[:, None], codes.shape[1], axis=1)
-    kept, best, judged = np.zeros(len(base), dtype=np.int64), margin.copy(), outside.any(axis=1)
-    grown.potential[judged, 0] = potential(margin, judging_mass, judging_label, rule.huber)[judged]
-    going = np.arange(len(base))
-    for done in range(grown.size.shape[1]):
-        gradient, curvature = derivatives(margin[going], own_mass[going], own_label[going], rule.huber)
-        trees = _Trees(codes, cells, rule, gradient, curvature, arithmetic.mixed(keys[going], done))
-        trees.grow(~outside[going])
-        margin[going] += trees.write(grown, going, done)
-        phi = potential(margin[going], judging_mass[going], judging_label[going], rule.huber)
-        grown.potential[going, done + 1] = np.where(judged[going], phi, np.nan)
-        better = ~judged[going] | (rule.patience == 0) | (phi < grown.potential[going, kept[going]])
-        kept[going[better]], best[going[better]] = done + 1, margin[going[better]]
-        going = going[(rule.patience == 0) | (done + 1 - kept[going] < rule.patience)]
-        if not len(going):
-            break
+    kept, best = np.zeros(len(base), dtype=np.int64), np.full(outside.shape, np.nan)
+    by_round = rounds(codes, categorical, mass, label, counts, rule, grown, keys, base, going)
+    for done, margin in enumerate(by_round):
+        phi = potential(margin, judging_mass, judging_label, rule.huber)
+        grown.potential[:, done] = np.where(going & judged, phi, np.nan)
+        least = grown.potential[np.arange(len(base)), kept]
+        better = going & (~judged | (rule.patience == 0) | (done == 0) | (phi < least))
+        kept[better], best[better] = done, margin[better]
+        going &= (rule.patience == 0) | (done - kept < rule.patience)
     return kept, np.where(outside, best, np.nan)
 
 
@@ -107,18 +132,21 @@ class _Trees:
         nodes = runs * self.most
         self.feature, self.low, self.width, self.group = np.zeros((4, nodes), dtype=np.int64)
         self.child, self.depth, self.key = np.zeros((3, nodes), dtype=np.int64)
-        self.pull, self.bend, self.gain = np.zeros((3, nodes))
+        self.pull, self.bend, self.left_pull, self.left_bend, self.gain = np.zeros((5, nodes))
         self.sets = np.zeros((nodes, 4), dtype=np.uint64)
         self.key[self.root] = key
         self.leaf = np.repeat(self.root, self.rows)  # the leaf in which each row is, inside or not
 
     def grow(self, inside: Bools) -> None:
         pair = np.flatnonzero(inside)
-        held = Held(pair, pair % self.rows, self.pulls[pair], self.bends[pair])
+        held = Held(self.leaf.take(pair), pair % self.rows, self.pulls[pair], self.bends[pair])
+        for sums, values in ((self.pull, held.pull), (self.bend, held.bend)):
+            sums[:] = np.bincount(held.node, values, len(sums))
         fresh = self.root
         while len(fresh):
-            self._look(fresh, held._replace(node=self.leaf.take(pair)))
+            self._look(fresh, held)
             fresh = self._divide(self._chosen())
+            held = held._replace(node=self.leaf.take(pair))
 
     def write(self, grown: TreeTables, runs: Ints, number: int) -> Floats:
         """Trees to their lines of the tables; returns what each row's margin gains."""
@@ -133,9 +161,7 @@ class _Trees:
         return value.take(self.leaf).reshape(-1, self.rows)
 
     def _look(self, fresh: Ints, held: Held) -> None:
-        """Sums of new nodes, by the rows that their trees hold, and cuts of those that may be divided."""
-        for sums, values in ((self.pull, held.pull), (self.bend, held.bend)):
-            sums[fresh] = np.bincount(held.node, values, len(sums))[fresh]
+        """The best cuts of those new nodes that may be divided, by the rows that their trees hold."""
         self.gain[fresh] = -1.0
         run = fresh // self.most
         asking = (self.size[run] < self.most) & ((self.depth[fresh] < self.rule.depth) | (self.rule.depth == 0))
@@ -148,7 +174,8 @@ class _Trees:
         limits = self.ridge[run], self.set_ridge[run], self.least[run]
         new = NewNodes(self.pull[fresh], self.bend[fresh], self.key[fresh], *limits)
         cuts = best_cuts(self.cells, self.rule, new, held.of(node, node >= 0))
-        self.gain[fresh], self.feature[fresh], self.low[fresh], self.width[fresh], self.sets[fresh] = cuts
+        self.gain[fresh], self.left_pull[fresh], self.left_bend[fresh] = cuts[:3]
+        self.feature[fresh], self.low[fresh], self.width[fresh], self.sets[fresh] = cuts[3:]
         self.group[fresh] = np.where(cuts.sets.any(axis=1), fresh + 1, 0)
 
     def _chosen(self) -> Ints:
@@ -160,6 +187,8 @@ class _Trees:
 
     def _divide(self, nodes: Ints) -> Ints:
         """Give nodes two children each, which are returned."""
+        if not len(nodes):
+            return nodes
         run = nodes // self.most
         child = self.root[run] + self.size[run] + 2 * (np.arange(len(run)) - np.searchsorted(run, run))
         self.size += 2 * np.bincount(run, minlength=len(self.size))
@@ -167,6 +196,8 @@ class _Trees:
         for side in (0, 1):
             self.depth[child + side] = self.depth[nodes] + 1
             self.key[child + side] = arithmetic.mixed(self.key[nodes], -1 - side)
+        for sums, left in ((self.pull, self.left_pull[nodes]), (self.bend, self.left_bend[nodes])):
+            sums[child], sums[child + 1] = left, sums[nodes] - left
         moving = np.flatnonzero(self.child.take(self.leaf))
         node = self.leaf.take(moving)
         code = self.codes.take(self.feature.take(node) * self.rows + moving % self.rows).astype(np.int64)

@@ -21,9 +21,11 @@ CELLS = 2**14  # of histograms that are judged at a time: they stay in the cache
 
 
 class Cuts(NamedTuple):
-    """Of each node; a gain of -1 says that none is worth it."""
+    """Of each node, with the sums of what goes left; a gain of -1 says that none is worth it."""
 
     gain: Floats
+    pull: Floats
+    bend: Floats
     feature: Ints
     low: Ints
     width: Ints
@@ -117,7 +119,7 @@ class _Search:
         which, half, place = np.unravel_index(best, score.shape[1:])
         chosen = (each, which)
         parent = self.nodes.pull * self.nodes.pull / (self.nodes.bend + self.nodes.ridge)
-        top, bend = score[(*chosen, half, place)], left_bend[(*chosen, half, place)]
+        top, pull, bend = (values[(*chosen, half, place)] for values in (score, left_pull, left_bend))
         gain = np.where(top > parent * (1.0 + 1e-9), top - parent, -1.0)
         # Where none is missing, missing values will follow the heavier side.
         any_missing = (self.pulls[(*chosen, -1)] != 0) | (self.bends[(*chosen, -1)] != 0)
@@ -128,9 +130,11 @@ class _Search:
             single, by_set = self.kinds[chosen], self.by_set[chosen]
             low, width = np.where(single, self.cells.code[place], low), np.where(single, 0, width)
             low = np.where(by_set, 0, low)
-            own = by_set & (gain > 0)
-            sets[own] = self._sets((each[own], which[own]), place[own], bend[own])
-        return Cuts(gain, self.looked_at[chosen], low, width, sets)
+            # Other categories will follow the heavier side, which is never the one that goes left.
+            heavy = by_set & (2.0 * bend > self.nodes.bend)
+            sets[by_set] = self._sets((each[by_set], which[by_set]), place[by_set], heavy[by_set])
+            pull, bend = np.where(heavy, self.nodes.pull - pull, pull), np.where(heavy, self.nodes.bend - bend, bend)
+        return Cuts(gain, pull, bend, self.looked_at[chosen], low, width, sets)
 
     def _left(self, sums: Floats) -> Floats:
         """Sums of all that might go left (shape: nodes, features, without and with the missing ones, cells)."""
@@ -190,15 +194,13 @@ class _Search:
             height = self.pulls[which] / (self.bends[which] + ridge[:, None])
         return np.argsort(np.where(self.filled[which], height, np.inf), axis=1, kind="stable")
 
-    def _sets(self, which: tuple[Ints, Ints], place: Ints, bend: Floats) -> npt.NDArray[np.uint64]:
-        """The members, or the rest if that is lighter: other categories will follow the heavier side."""
-        there = self.filled[which].sum(axis=1)[:, None]
+    def _sets(self, which: tuple[Ints, Ints], place: Ints, heavy: Bools) -> npt.NDArray[np.uint64]:
+        """The members up to a place in the order, or the rest if they are heavy."""
         position = np.arange(len(self.cells.code))
-        first = position <= place[:, None]
-        heavy = (2.0 * bend > self.nodes.bend[which[0]])[:, None]
+        rest = (position > place[:, None]) & (position < self.filled[which].sum(axis=1)[:, None])
         members = np.zeros((len(place), WIDTH), dtype=bool)
         members[np.arange(len(place))[:, None], self.cells.code[self._order(which)]] = np.where(
-            heavy, ~first & (position < there), first
+            heavy[:, None], rest, position <= place[:, None]
         )
         return np.packbits(members, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 

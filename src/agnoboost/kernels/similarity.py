@@ -8,10 +8,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..basics.typing import Floats
-from .dispatch import cores, in_parts, pays
+from .dispatch import cores, in_parts, pays_by_now
 from .tree_arithmetic import decay
 
 STEP = 2e-9  # seconds that numpy takes for a column of a pair of rows
+CALL = 1e-6  # seconds that a call of numpy takes, for however few rows
+
+
+def seconds(rows: int, others: Floats) -> float:
+    """About how long numpy takes for the similarities of so many rows to others."""
+    return CALL * (2 * others.size + 20 * len(others)) + STEP * rows * others.size
 
 
 def expansion(
@@ -32,12 +38,12 @@ def expansion(
     squared = kernel == "gaussian"
     total = np.zeros(len(X))
     if compiled is None:
-        compiled = pays(STEP * X.size * len(rows))
+        compiled = pays_by_now(seconds(len(X), rows))
     if compiled:
         from .compiled.similarity import add_similar
 
-        columns = np.ascontiguousarray(X.T)
-        in_parts(add_similar, len(X), cores(threads), squared, columns, rows, coefficients, width, total)
+        columns, others = (np.ascontiguousarray(table) for table in (X.T, rows))  # another layout is compiled anew
+        in_parts(add_similar, len(X), cores(threads), squared, columns, others, coefficients, width, total)
         return total
     for row, coefficient in zip(rows, coefficients, strict=True):
         distance = np.zeros(len(X))

@@ -22,6 +22,7 @@ from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import agnoboost
 from agnoboost.basics.typing import Floats
@@ -84,6 +85,7 @@ PEERS: dict[str, Method] = {
     "logistic regression, CV": Method(
         on_numbers(lambda seed: LogisticRegressionCV(Cs=10, cv=5, l1_ratios=(0,), use_legacy_attributes=False))
     ),
+    "decision tree": Method(on_numbers(lambda seed: DecisionTreeClassifier(random_state=seed))),
     "k-nearest neighbours": Method(on_numbers(lambda seed: KNeighborsClassifier())),
     "random forest": Method(on_numbers(lambda seed: RandomForestClassifier(random_state=seed))),
     "random forest, leaf 5": Method(
@@ -103,7 +105,7 @@ PEERS: dict[str, Method] = {
     "neural network": Method(on_numbers(lambda seed: MLPClassifier(random_state=seed)), most_labels=10_000),
     "EBM": Method(on_numbers(_ebm), "interpret", most_labels=FEW, slow=True),
     "Gaussian process": Method(
-        on_numbers(lambda seed: GaussianProcessClassifier(1.0 * RBF(1.0), random_state=seed)), most_labels=FEW
+        on_numbers(lambda seed: GaussianProcessClassifier(1.0 * RBF(1.0), random_state=seed)), most_labels=300
     ),
     "SelfTraining(logistic)": Method(
         semi_supervised(lambda seed: SelfTrainingClassifier(LogisticRegression(max_iter=1000))), most_labels=FEW

@@ -3,10 +3,11 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from agnoboost import AgnosticBoostingClassifier, FewLabelClassifier
+from agnoboost import AgnosticBoostingClassifier, FewLabelClassifier, TableClassifier
 
 MODELS = [
-    FewLabelClassifier(),
+    TableClassifier(),
+    FewLabelClassifier(members=["linear"]),
     AgnosticBoostingClassifier(),
     AgnosticBoostingClassifier(weak_learner="stump", step_size=0.03),
     AgnosticBoostingClassifier(algorithm="algorithm2", batch_size=None),

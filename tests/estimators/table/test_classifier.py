@@ -1,4 +1,6 @@
-"""The few-label classifier as its users meet it."""
+"""The classifier for tables as its users meet it, with few labels."""
+
+import re
 
 import numpy as np
 import pandas as pd
@@ -8,40 +10,27 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 
 import agnoboost as ab
-from agnoboost.estimators.table import estimator as classifier
+from agnoboost.estimators.table.members import MEMBERS, names_for
 
 
 def fitted(**parameters):
     X, y, truth = table()
-    return ab.FewLabelClassifier(random_state=0, **parameters).fit(X, y), X, truth
+    return ab.TableClassifier(random_state=0, **parameters).fit(X, y), X, truth
 
 
 def test_learns_from_few_noisy_labels():
     model, X, truth = fitted()
     assert model.score(X[120:], truth[120:]) > 0.82
     assert (model.n_labeled_, model.n_unlabeled_) == (120, 280)
-    assert set(model.weights_[0]) == {"stumps", "trees", "linear", "gaussian", "laplace"}
+    assert tuple(model.weights_[0]) == names_for(120, "full")
 
 
 def test_probabilities_are_better_than_margins_clipped():
     X, y, truth = table(rows=2000, labeled=150, flips=0.0, seed=3)
-    model = ab.FewLabelClassifier(random_state=0).fit(X, y)
+    model = ab.TableClassifier(random_state=0).fit(X, y)
     p = model.predict_proba(X[150:])[:, 1]
     plain = np.clip((1 + model.decision_function(X[150:])) / 2, 0, 1)
     assert brier_score_loss(truth[150:], p) < brier_score_loss(truth[150:], plain)
-
-
-def test_out_of_bag_margins_are_honest():
-    """On labels that mean nothing, rows that were seen look learned, and out-of-bag margins do not."""
-    found = []
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        X, y = rng.normal(size=(150, 5)), rng.integers(0, 2, 150)
-        model = ab.FewLabelClassifier(random_state=0).fit(X, y)
-        found.append([np.mean((model.oob_decision_function_ > 0) == y), np.mean(model.predict(X) == y)])
-    unseen, seen = np.mean(found, axis=0)
-    assert unseen < 0.56  # weights, rounds and ridges are chosen by them: a little above one half
-    assert seen > unseen + 0.1
 
 
 def test_same_seed_same_model_in_any_order():
@@ -65,7 +54,7 @@ def test_unlabeled_rows_in_y_or_beside_it():
     assert not np.allclose(without.decision_function(X), model.decision_function(X))
 
 
-@pytest.mark.parametrize("name", classifier.MEMBERS)
+@pytest.mark.parametrize("name", MEMBERS)
 def test_one_member_alone(name):
     model, X, truth = fitted(members=[name])
     assert list(model.weights_[0]) == [name]
@@ -74,7 +63,7 @@ def test_one_member_alone(name):
 
 def test_several_classes():
     X, y, truth = table(rows=800, labeled=240, classes=3)
-    model = ab.FewLabelClassifier(random_state=0).fit(X, y)
+    model = ab.TableClassifier(random_state=0).fit(X, y)
     assert model.score(X[240:], truth[240:]) > 0.65
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
     assert model.oob_decision_function_.shape == (240, 3)
@@ -89,7 +78,7 @@ def test_categories_and_missing_values():
     truth = ((color == "red") | (np.nan_to_num(size) > 0.8)).astype(int)
     y = truth.astype(float)
     y[150:] = np.nan
-    model = ab.FewLabelClassifier(random_state=0).fit(frame, y)
+    model = ab.TableClassifier(random_state=0).fit(frame, y)
     assert model.score(frame[150:], truth[150:]) > 0.93
     strange = pd.DataFrame({"color": ["pink", "red"], "size": [np.nan, -1e9], "empty": [1.0, np.nan]})
     assert model.predict(strange).tolist() == [0, 1]
@@ -100,16 +89,16 @@ def test_columns_with_few_values():
     rng = np.random.default_rng(0)
     x = rng.integers(0, 2, (400, 1)).astype(float)
     y = (x[:, 0] > 0) ^ (rng.random(400) < 0.1)
-    p = ab.FewLabelClassifier(random_state=0).fit(x, y).predict_proba([[0.0], [1.0]])[:, 1]
+    p = ab.TableClassifier(random_state=0).fit(x, y).predict_proba([[0.0], [1.0]])[:, 1]
     np.testing.assert_allclose(p, [0.1, 0.9], atol=0.07)
     X = rng.integers(0, 2, (400, 2)).astype(float)
     either = X[:, 0] != X[:, 1]
-    assert ab.FewLabelClassifier(random_state=0).fit(X, either).score(X, either) == 1.0
+    assert ab.TableClassifier(random_state=0).fit(X, either).score(X, either) == 1.0
 
 
 def test_several_classes_by_their_probabilities():
     X, y, _ = table(rows=600, labeled=150, classes=4)
-    model = ab.FewLabelClassifier(random_state=0).fit(X, y)
+    model = ab.TableClassifier(random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), model.classes_[model.predict_proba(X).argmax(axis=1)])
 
 
@@ -117,10 +106,10 @@ def test_extreme_weights_and_values():
     X, y, _ = table()
     weight = np.ones(len(X))
     weight[np.argmax(X[:, 0])], weight[0] = 1e-20, 1e20
-    model = ab.FewLabelClassifier(random_state=0).fit(X, y, weight)
+    model = ab.TableClassifier(random_state=0).fit(X, y, weight)
     assert np.isfinite(model.predict_proba(X)).all()
     X[0, 0] = 1e300
-    assert np.isfinite(ab.FewLabelClassifier(random_state=0).fit(X, y).predict_proba(X)).all()
+    assert np.isfinite(ab.TableClassifier(random_state=0).fit(X, y).predict_proba(X)).all()
 
 
 def test_rare_class():
@@ -128,50 +117,26 @@ def test_rare_class():
     truth = (X[:, 0] + X[:, 1] > 1.8).astype(int)
     y = truth.astype(float)
     y[200:] = np.nan
-    plain = ab.FewLabelClassifier(random_state=0).fit(X, y)
-    tuned = ab.FewLabelClassifier(random_state=0, tune_threshold=True).fit(X, y)
-    balanced = ab.FewLabelClassifier(random_state=0, class_weight="balanced").fit(X, y)
+    plain = ab.TableClassifier(random_state=0).fit(X, y)
+    tuned = ab.TableClassifier(random_state=0, tune_threshold=True).fit(X, y)
+    balanced = ab.TableClassifier(random_state=0, class_weight="balanced").fit(X, y)
     scores = [balanced_accuracy_score(truth[200:], m.predict(X[200:])) for m in (plain, tuned, balanced)]
     assert min(scores[1:]) > scores[0]
-
-
-def test_kernels_know_so_many_rows_at_most(monkeypatch):
-    monkeypatch.setattr(classifier, "MOST_KERNEL_ROWS", 50)
-    model, X, truth = fitted()
-    assert len(model._blends[0].members["gaussian"].rows) == 50
-    assert model.score(X[120:], truth[120:]) > 0.8
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_saved_models_are_the_same(tmp_path, classes):
-    X, y, _ = table(classes=classes)
-    frame = pd.DataFrame(X, columns=list("abcdef")).assign(kind=pd.Categorical(np.where(X[:, 0] > 0, "x", "y")))
-    model = ab.FewLabelClassifier(random_state=0).fit(frame, y)
-    model.save(tmp_path / "m.agno")
-    back = ab.load(tmp_path / "m.agno")
-    np.testing.assert_array_equal(back.predict_proba(frame), model.predict_proba(frame))
-    np.testing.assert_array_equal(back.oob_decision_function_, model.oob_decision_function_)
-    assert back.weights_ == model.weights_
-    assert back.get_params() == model.get_params()
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"members": ["oaks"]}, r"members must be 'all' or some of stumps, .* Got \['oaks'\]"),
-        ({"members": []}, r"members must be 'all'"),
-        ({"members": None}, r"members must be 'all'.* Got None"),
+        ({"members": ["oaks"]}, r"members must be 'auto' or some of stumps, .* Got \['oaks'\]"),
+        ({"members": []}, r"members must be 'auto'"),
+        ({"members": None}, r"members must be 'auto'.* Got None"),
+        ({"members": "trees"}, r"members must be 'auto'.* Got 'trees'"),
+        ({"effort": "lots"}, r"effort must be 'fast', 'full'. Got 'lots'"),
     ],
 )
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fitted(**parameters)
-
-
-def test_threshold_is_for_two_classes():
-    X, y, _ = table(classes=3)
-    with pytest.raises(ValueError, match=r"tune_threshold=True is for two classes. Got 3"):
-        ab.FewLabelClassifier(tune_threshold=True).fit(X, y)
 
 
 def test_a_failed_fit_leaves_no_half_model():
@@ -182,6 +147,13 @@ def test_a_failed_fit_leaves_no_half_model():
         model.predict(X)
 
 
-def test_verbose_says_what_counts(capsys):
-    fitted(verbose=1)
-    assert "stumps 0." in capsys.readouterr().out
+def test_verbose_says_what_is_done_and_what_counts(capsys):
+    fitted(members=["stumps", "linear"])
+    assert capsys.readouterr().out == ""
+    fitted(members=["stumps", "linear"], verbose=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "agnoboost: reading"
+    steps = [line for line in lines if "/" in line]
+    for name in ("bins and ranks", "stumps"):
+        assert any(re.match(rf"agnoboost: \[\d/{len(steps)}\] {name}; .* s so far", line) for line in steps)
+    assert re.fullmatch(r"agnoboost: 120 labels; stumps \d\.\d\d, linear \d\.\d\d; slope .* s in all", lines[-1])

@@ -69,8 +69,9 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         weight and nothing held out, unlabeled rows are left out.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
-    tune_threshold : bool, default=False
-        For two classes: move the decision threshold to the best balanced accuracy on held-out labels.
+    tune_threshold : bool or dict, default=False
+        For two classes: move the decision threshold to the best balanced accuracy on held-out labels; or, with what it
+        costs to miss a row of each class, as in ``{"fraud": 20, "fine": 1}``, to the lowest cost.
     categorical_features : "auto", None or list of columns, default="auto"
         "auto" takes the columns of categorical or text type of a data frame.
     missing_label : default="auto"

@@ -33,10 +33,10 @@ class Coder:
             ranks[column] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
         return cls(Bins.from_data(X, most_bins, categorical), ranks)
 
-    def encode(self, X: Matrix) -> npt.NDArray[np.uint8]:
+    def encode(self, X: Matrix, threads: int | None = None, compiled: bool = False) -> npt.NDArray[np.uint8]:
         """Bin numbers (shape: features, rows); 255 for missing values."""
         codes = np.empty((len(self.bins), len(X)), dtype=np.uint8)
-        self.bins.encode_into(X, codes.T, np.full(len(codes), MISSING, dtype=np.uint8), cores())
+        self.bins.encode_into(X, codes.T, np.full(len(codes), MISSING, dtype=np.uint8), cores(threads), compiled)
         for column, rank in self.ranks.items():
             place = np.full(MISSING + 1, self.last, dtype=np.uint8)
             place[: len(rank)] = np.minimum(rank, self.last)

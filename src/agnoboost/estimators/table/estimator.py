@@ -14,7 +14,7 @@ from ...basics.stages import Stages
 from ...basics.typing import Floats, Matrix
 from ...core.probabilities import FENCE, shares
 from ..base import PartlyLabeledClassifier
-from ..threshold import HeldOut, refuse_several_classes
+from ..threshold import HeldOut
 from .members import EFFORTS, chosen
 from .model import TableModel
 from .terms import Terms, thinned
@@ -109,16 +109,16 @@ class TableClassifier(PartlyLabeledClassifier):
         stages = Stages(self.verbose)
         stages.begin("reading")
         data = thinned(self._read(X, y, sample_weight, X_unlabeled), MOST_UNLABELED_TERMS)
-        refuse_several_classes(self.tune_threshold, len(self.classes_))
+        self._check_threshold()
         if data.psi_from_unlabeled and self.tune_threshold:
             raise ValueError("tune_threshold needs labels of both classes, drawn at random. Set it to False.")
         terms = Terms.of(data)
         names = self._names(len(terms.keys))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        stages.plan(["bins and ranks", *names, "blending"])
         training = Training(
             data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
         )
+        stages.plan(training.stages)
         self._model = training.run()
         margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from .estimator import TableClassifier
 from .members import chosen
@@ -32,3 +32,12 @@ class FewLabelClassifier(TableClassifier):
         if not listed or not set(listed) <= set(FIRST_NAMES):
             raise ValueError(f"members must be 'all' or some of {', '.join(FIRST_NAMES)}. Got {self.members!r}.")
         return chosen(["small trees" if name == "trees" else name for name in listed], rows, self.effort)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None) -> Self:
+        """Train, as :meth:`TableClassifier.fit` does."""
+        super().fit(X, y, sample_weight, X_unlabeled=X_unlabeled)
+        self.weights_ = [
+            {"trees" if name == "small trees" else name: weight for name, weight in own.items()}
+            for own in self.weights_
+        ]
+        return self

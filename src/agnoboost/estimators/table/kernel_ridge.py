@@ -25,12 +25,12 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.spatial.distance import cdist
 
 from ...basics.typing import Floats, Ints
-from ...kernels.similarity import expansion
+from ...kernels.similarity import expansion, seconds
 
 RIDGES = np.logspace(-3.0, 3.0, 25)
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)
-LANDMARKS = 500
-WIDTH_ROWS = 300  # rows by which a width is chosen
+LANDMARKS = 400
+WIDTH_ROWS = 200  # rows by which a width is chosen
 JITTER = 1e-9  # of the diagonal: equal rows make K singular
 
 # Similarities of rows; distances are means over columns, so that one grid of widths suits tables of any size.
@@ -48,7 +48,10 @@ class LinearSum:
     intercept: float
     coefficients: Floats
 
-    def margin(self, scores: Floats) -> Floats:
+    def seconds(self, rows: int) -> float:
+        return 0.0
+
+    def margin(self, scores: Floats, threads: int | None = None, compiled: bool | None = None) -> Floats:
         return np.asarray(scores @ self.coefficients + self.intercept)
 
     def scaled(self, factor: float) -> LinearSum:
@@ -65,8 +68,13 @@ class KernelSum:
     rows: Floats
     coefficients: Floats
 
-    def margin(self, scores: Floats) -> Floats:
-        found = expansion(self.kernel, scores, self.rows, self.coefficients, self.width / self.rows.shape[1])
+    def seconds(self, rows: int) -> float:
+        """About how long numpy takes for so many rows."""
+        return seconds(rows, self.rows)
+
+    def margin(self, scores: Floats, threads: int | None = None, compiled: bool | None = None) -> Floats:
+        width = self.width / self.rows.shape[1]
+        found = expansion(self.kernel, scores, self.rows, self.coefficients, width, threads, compiled)
         return self.intercept + found
 
     def scaled(self, factor: float) -> KernelSum:

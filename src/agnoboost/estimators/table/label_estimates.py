@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing
 from ...basics.checks import check_between
 from ...basics.intervals import binomial_interval
 from ...basics.typing import Bools, Floats
+from ...evaluation.by_class import quiet_about_classes
 from ...labels import FlipRates, PositiveUnlabeled
 from ...labels.reading import as_column, known_rows, shown
 from ...tables.encoder import is_frame
@@ -62,13 +63,16 @@ def estimate_flip_rates(
     """
     model = TableClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
-    ).fit(X, y)
+    )
+    with quiet_about_classes():
+        model.fit(X, y)
     if len(model.classes_) != 2:
         raise ValueError(f"Flip rates are estimated for two classes. Got {len(model.classes_)}.")
     column = as_column(y)
     labels = column[known_rows(column, missing_label)]
-    observed = np.array([label == model.classes_[1] for label in labels])
-    margins = model.oob_decision_function_
+    unseen = ~np.isnan(model.oob_decision_function_)  # of very many labels some
+    observed = np.array([label == model.classes_[1] for label in labels[unseen]])
+    margins = model.oob_decision_function_[unseen]
     positive, positive_interval, count = _wrong_among_surest(margins, ~observed, model.classes_[1])
     negative, negative_interval, other = _wrong_among_surest(-margins, observed, model.classes_[0])
     return FlipRateEstimate(positive, negative, positive_interval, negative_interval, min(count, other))

@@ -76,14 +76,14 @@ def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
     root = max(1, round(features**0.5)) / features
     weight = 2.0 if huber else 1.0
     if rows <= FEW:
-        few = partial(TreeGrowth, rounds=60, step=0.2, potential="huber" if huber else "logistic", together=True)
+        few = partial(TreeGrowth, rounds=40, step=0.3, potential="huber" if huber else "logistic", together=True)
         return {
             "stumps": few(leaves=2, depth=1, features=root, least=weight),
             "small trees": few(leaves=8, depth=3, features=0.5, least=weight),
             "large trees": few(leaves=15, features=0.5, least=2.0 * weight),
             "random trees": few(leaves=16, depth=4, random_cuts=True, least=weight),
         }
-    many = partial(TreeGrowth, patience=10, potential="huber" if huber else "logistic")
+    many = partial(TreeGrowth, patience=30, potential="huber" if huber else "logistic")
     return {
         "stumps": many(rounds=500, leaves=2, depth=1, step=0.3, least=5.0 * weight),
         "small trees": many(rounds=500, leaves=8, depth=3, step=0.2, features=0.5, least=5.0 * weight),

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...basics.typing import Floats, Matrix
+from ...kernels.dispatch import pays_by_now
 from ...kernels.forest import Forest
 from .columns import Coder, Scores
 from .kernel_ridge import KernelSum, LinearSum
@@ -28,16 +29,22 @@ class Blend:
     forest: Forest
     sums: tuple[LinearSum | KernelSum, ...]
 
-    def margin(self, codes: npt.NDArray[np.uint8], scores: Floats | None, threads: int | None) -> Floats:
+    def seconds(self, rows: int) -> float:
+        """About how long numpy takes for so many rows."""
+        return self.forest.seconds(rows) + sum(one.seconds(rows) for one in self.sums)
+
+    def margin(
+        self, codes: npt.NDArray[np.uint8], scores: Floats | None, threads: int | None, compiled: bool
+    ) -> Floats:
         total = np.zeros(codes.shape[1])
         for curve, column in zip(self.curves, codes, strict=True):
             if curve.any():
                 total += curve[column]
         if len(self.forest.value):
-            total += self.forest.margins(codes, threads)[0]
+            total += self.forest.margins(codes, threads, compiled)[0]
         for one in self.sums:
             assert scores is not None
-            total += one.margin(scores)
+            total += one.margin(scores, threads, compiled)
         return total
 
 
@@ -51,13 +58,14 @@ class TableModel:
 
     def margins(self, X: Matrix, threads: int | None = None) -> Floats:
         """Shape: rows, problems."""
+        compiled = pays_by_now(sum(one.seconds(len(X)) for one in self.blends))
         parts = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)] or [X]
-        return np.concatenate([self._margins(part, threads) for part in parts])
+        return np.concatenate([self._margins(part, threads, compiled) for part in parts])
 
-    def _margins(self, X: Matrix, threads: int | None) -> Floats:
-        codes = self.coder.encode(X)
+    def _margins(self, X: Matrix, threads: int | None, compiled: bool) -> Floats:
+        codes = self.coder.encode(X, threads, compiled)
         scores = self.scores.transform(X) if any(one.sums for one in self.blends) else None
-        return np.column_stack([one.margin(codes, scores, threads) for one in self.blends])
+        return np.column_stack([one.margin(codes, scores, threads, compiled) for one in self.blends])
 
     @property
     def slopes(self) -> Floats:

@@ -58,16 +58,19 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     coder = Coder(unpack_bins(facts["bins"]), ranks, int(facts["last"]))
     tables = [arrays[f"scores/{column}"] for column in range(model.n_features_in_)]
     sizes = {int(column): int(size) for column, size in facts["sizes"].items()}
+    if not set(ranks) == set(sizes) == coder.bins.categorical or len(facts["missing"]) != len(tables):
+        raise ModelFileError("The columns of the model file do not fit together.")
     scores = Scores([one[0] for one in tables], [one[1] for one in tables], facts["missing"], sizes)
     model.weights_ = facts["weights"]
     model.oob_decision_function_ = arrays["unseen"]
+    width = scores.transform(np.zeros((1, model.n_features_in_))).shape[1]
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
         own = under(arrays, f"problem{number}/")
         curves, forest = own["curves"], Forest.from_arrays(under(own, "forest/"))
         if curves.shape != (model.n_features_in_, WIDTH) or forest.features != len(curves) or forest.runs != 1:
             raise ModelFileError("The trees of the model file do not fit its columns.")
-        sums = [_sum(one, under(own, f"sum{place}/")) for place, one in enumerate(facts["sums"][number])]
+        sums = [_sum(one, under(own, f"sum{place}/"), width) for place, one in enumerate(facts["sums"][number])]
         blends.append(Blend(weights, float(slope), curves, forest, tuple(sums)))
     model._model = TableModel(coder, scores, blends)
     return model
@@ -79,11 +82,12 @@ def _facts_of(part: LinearSum | KernelSum) -> dict[str, Any]:
     return {"kind": part.kernel, "intercept": part.intercept, "width": part.width}
 
 
-def _sum(facts: dict[str, Any], arrays: Arrays) -> LinearSum | KernelSum:
+def _sum(facts: dict[str, Any], arrays: Arrays, width: int) -> LinearSum | KernelSum:
+    """``width`` is how many scores a row has."""
     coefficients = arrays["coefficients"]
-    if facts["kind"] == "linear" and coefficients.ndim == 1:
+    if facts["kind"] == "linear" and coefficients.shape == (width,):
         return LinearSum(float(facts["intercept"]), coefficients)
     rows = arrays["rows"]
-    if facts["kind"] not in SIMILARITIES or rows.ndim != 2 or coefficients.shape != rows.shape[:1]:
+    if facts["kind"] not in SIMILARITIES or rows.shape != (*coefficients.shape, width):
         raise ModelFileError("The kernel models of the model file do not fit together.")
     return KernelSum(facts["kind"], float(facts["width"]), float(facts["intercept"]), rows, coefficients)

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from ...basics.content_luck import content_keys, scrambled
-from ...basics.typing import Floats, Ints, Matrix
-from ...kernels.forest import Forest
+from ...basics.typing import Floats, Ints
+from ...kernels.dispatch import cores, one_by_one
 from ...kernels.forest_sums import weighted_sum
 from ..data import Data
 from . import kernel_ridge
 from .blending import Weighing, weigh
 from .columns import Coder, Scores
-from .members import BINS, FEW, FEW_BINS, growths, runs_for
+from .members import BINS, FEW, FEW_BINS, TREES, growths, runs_for
 from .model import Blend, TableModel
 from .terms import Terms
-from .trees import fit_trees
+from .trees import TreeFitter, TreeRuns
 
 MOST_BLENDED = 20_000  # rows that suffice to weigh members by, and to fit straight lines to
 MOST_PLACING = 20_000  # rows, labeled or not, that suffice to place bins and ranks
 
-Part = Forest | kernel_ridge.LinearSum | kernel_ridge.KernelSum
+RACE_ROWS = 5000  # from so many on, members that count for little after the first run do not run again
+LITTLE = 0.05  # weight of a member
+
+Part = TreeRuns | kernel_ridge.LinearSum | kernel_ridge.KernelSum
+Parts = dict[str, Part]
 
 
 @dataclass
@@ -41,51 +47,83 @@ class Training:
     say: Callable[[str], None]
     unseen: Floats = field(init=False)  # margins of units by what has not seen them (shape: units, problems)
 
+    @property
+    def stages(self) -> list[str]:
+        """What :meth:`run` says, in order; a member that counts for little is left out of its other runs."""
+        trees = [name for name in self.names if name in TREES]
+        again = [f"{name}, other runs" for name in trees] if self._races else []
+        turns = [self._turn(name, problem) for problem in range(self._problems) for name in (*trees, *again)]
+        return ["bins and ranks", "regressions", *turns]
+
     def run(self) -> TableModel:
         """All members for all problems, weighed by the rows that they have not seen."""
-        terms, rows = self.terms, len(self.terms.keys)
         self.say("bins and ranks")
         coder, scores = self._columns()
-        codes = coder.encode(terms.X)
-        huber = self.data.psi_from_unlabeled or bool(np.abs(self.data.targets).max() > 1.0)
-        plans = growths(rows, len(codes), huber)
-        counts = runs_for(rows, self.effort).counts(terms.keys, self.seed)
-        judged = np.flatnonzero((counts == 0).any(axis=0)) if set(plans) & set(self.names) else np.arange(rows)
-        judged = judged[:MOST_BLENDED] if len(judged) else np.arange(min(rows, MOST_BLENDED))
-        problems = terms.pull.shape[1]
-        parts: list[dict[str, Part]] = [{} for _ in range(problems)]
-        margins: list[list[Floats]] = [[] for _ in range(problems)]
-        for number, name in enumerate(self.names):
-            self.say(name)
-            if name in plans:
-                for problem, own in enumerate(parts):
-                    own[name], unseen = fit_trees(
-                        codes,
-                        coder.bins.is_categorical,
-                        terms.psi,
-                        terms.pull[:, problem],
-                        counts,
-                        plans[name],
-                        int(np.random.default_rng([self.seed, number, problem]).integers(2**31)),
-                        self.threads,
-                    )
-                    margins[problem].append(unseen)
-            else:
-                with threadpool_limits(1, "blas"):  # the last digits must not depend on the cores; nor do they pay
-                    fitted = self._regressions(name, scores, judged)
-                for problem, (model, unseen) in enumerate(fitted):
-                    parts[problem][name] = model
-                    margins[problem].append(unseen)
-        self.say("blending")
-        spread = np.average(self.data.targets**2, axis=0, weights=self.data.weight)  # 1 for labels at face value
-        blends, self.unseen = [], np.full(terms.pull.shape, np.nan)
-        for problem, own in enumerate(parts):
-            table = np.column_stack(margins[problem])
-            seen = np.nan_to_num(table[judged])  # where no run left out a row
-            weighing = weigh(seen, terms.psi[judged], terms.pull[judged, problem], float(spread[problem]))
-            self.unseen[:, problem] = table @ weighing.factors
-            blends.append(_blend(own, weighing, len(codes)))
+        codes = coder.encode(self.terms.X, self.threads)
+        counts = runs_for(len(self.terms.keys), self.effort).counts(self.terms.keys, self.seed)
+        outside = np.flatnonzero((counts == 0).any(axis=0))
+        judged = outside if len(outside) and set(self.names) & set(TREES) else np.arange(len(self.terms.keys))
+        self.say("regressions")
+        straight = self._regressions(scores, judged[:MOST_BLENDED])
+        blends, self.unseen = [], np.full(self.terms.pull.shape, np.nan)
+        for problem, sums in enumerate(straight):
+            fitter = TreeFitter(
+                codes, coder.bins.is_categorical, self.terms.psi, self.terms.pull[:, problem], self.threads
+            )
+            parts: Parts = {name: fitted[0] for name, fitted in sums.items()}
+            margins = {name: fitted[1] for name, fitted in sums.items()}
+            for name, grown in self._trees(fitter, counts, problem, margins).items():
+                parts[name], margins[name] = grown, grown.unseen
+            weighing = self._weigh(margins, problem, judged)
+            counted = weighing.factors > 0  # whatever the others do not know
+            table = np.column_stack([margins[name] for name in self.names])
+            self.unseen[:, problem] = table[:, counted] @ weighing.factors[counted]
+            blends.append(_blend({name: parts[name] for name in self.names}, weighing, len(codes)))
         return TableModel(coder, scores, blends)
+
+    def _trees(
+        self, fitter: TreeFitter, counts: npt.NDArray[Any], problem: int, margins: dict[str, Floats]
+    ) -> dict[str, TreeRuns]:
+        """All members that are trees. With many rows they race: what counts for little after one run stops there."""
+        huber = self.data.psi_from_unlabeled or bool(np.abs(self.data.targets).max() > 1.0)
+        features, rows = fitter.codes.shape
+        plans = growths(rows, features, huber)
+        seeds = np.random.default_rng([self.seed, problem]).integers(2**31, size=(2, len(TREES)))
+        first = counts[: 1 if self._races else len(counts)]
+        found = {}
+        for name in (name for name in self.names if name in TREES):
+            self.say(self._turn(name, problem))
+            found[name] = fitter.grow(first, plans[name], int(seeds[0, TREES.index(name)]))
+        if not found or len(first) == len(counts):
+            return found
+        known = {**margins, **{name: grown.unseen for name, grown in found.items()}}
+        weighing = self._weigh(known, problem, np.flatnonzero(first[0] == 0))
+        for name, weight in zip(self.names, weighing.weights.tolist(), strict=True):
+            if name in found and weight >= LITTLE:
+                self.say(self._turn(f"{name}, other runs", problem))
+                found[name] += fitter.grow(counts[1:], plans[name], int(seeds[1, TREES.index(name)]))
+        return found
+
+    @property
+    def _races(self) -> bool:
+        return len(self.terms.keys) >= RACE_ROWS
+
+    @property
+    def _problems(self) -> int:
+        return int(self.terms.pull.shape[1])
+
+    def _turn(self, name: str, problem: int) -> str:
+        return name if self._problems == 1 else f"{name}, class {problem + 1} of {self._problems}"
+
+    def _weigh(self, margins: dict[str, Floats], problem: int, judged: Ints) -> Weighing:
+        """By rows that every member has left out at least once."""
+        table = np.column_stack([margins[name][judged] for name in self.names])
+        rows = ~np.isnan(table).any(axis=1)
+        kept, table = (judged[rows], table[rows]) if rows.any() else (judged, np.nan_to_num(table))
+        some = slice(MOST_BLENDED)
+        targets = self.data.targets[:, problem]
+        spread = float(np.average(targets**2, weights=self.data.weight))  # 1 for labels at face value
+        return weigh(table[some], self.terms.psi[kept[some]], self.terms.pull[kept[some], problem], spread)
 
     def _columns(self) -> tuple[Coder, Scores]:
         """Bins and ranks, by labeled and unlabeled rows."""
@@ -99,26 +137,37 @@ class Training:
         some = slice(None) if len(X) <= 2 * MOST_PLACING else slice(None, None, -(-len(X) // MOST_PLACING))
         return coder, Scores.of(X[some], weight[some], self.categorical)
 
-    def _regressions(self, name: str, scores: Scores, judged: Ints) -> list[kernel_ridge.Fitted]:
+    def _regressions(self, scores: Scores, judged: Ints) -> list[dict[str, kernel_ridge.Fitted]]:
         """On all rows, or on those by which members are judged; margins of the others are NaN."""
-        terms = self.terms
+        terms, names = self.terms, [name for name in self.names if name not in TREES]
         rows = np.arange(len(terms.keys)) if len(terms.keys) <= MOST_BLENDED else judged
-        X: Matrix = scores.transform(terms.X[rows])
+        X = scores.transform(terms.X[rows])
         order = np.argsort(scrambled(terms.keys[rows]), kind="stable")
-        found = []
-        for model, left_out in kernel_ridge.fit(name, X, terms.psi[rows], terms.pull[rows], order):
-            unseen = np.full(len(terms.keys), np.nan)
-            unseen[rows] = left_out
-            found.append((model, unseen))
+
+        def fit(number: int) -> list[kernel_ridge.Fitted]:
+            return kernel_ridge.fit(names[number], X, terms.psi[rows], terms.pull[rows], order)
+
+        with threadpool_limits(1, "blas"):  # the last digits must not depend on the cores
+            fitted = one_by_one(fit, len(names), cores(self.threads))
+        found: list[dict[str, kernel_ridge.Fitted]] = [{} for _ in range(terms.pull.shape[1])]
+        for name, each in zip(names, fitted, strict=True):
+            for own, (model, left_out) in zip(found, each, strict=True):
+                unseen = np.full(len(terms.keys), np.nan)
+                unseen[rows] = left_out
+                own[name] = model, unseen
         return found
 
 
-def _blend(parts: dict[str, Part], weighing: Weighing, features: int) -> Blend:
+def _blend(parts: Parts, weighing: Weighing, features: int) -> Blend:
     """Members that count, with their factors multiplied in."""
     factors = dict(zip(parts, weighing.factors.tolist(), strict=True))
     used = {name: part for name, part in parts.items() if factors[name] > 0}
-    forests = {name: part for name, part in used.items() if isinstance(part, Forest)}
-    curves, forest = weighted_sum(features, list(forests.values()), [factors[name] for name in forests])
-    sums = tuple(part.scaled(factors[name]) for name, part in used.items() if not isinstance(part, Forest))
+    forests, sums = [], []
+    for name, part in used.items():
+        if isinstance(part, TreeRuns):
+            forests += [(forest, share * factors[name]) for forest, share in part.shares()]
+        else:
+            sums.append(part.scaled(factors[name]))
+    curves, forest = weighted_sum(features, [one for one, _ in forests], [factor for _, factor in forests])
     weights = dict(zip(parts, weighing.weights.tolist(), strict=True))
-    return Blend(weights, weighing.slope, curves, forest, sums)
+    return Blend(weights, weighing.slope, curves, forest, tuple(sums))

@@ -1,0 +1,126 @@
+"""The classifier for tables where trees are grown on folds: several thousand labels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from partly_labeled import table
+from sklearn.metrics import log_loss
+
+import agnoboost as ab
+from agnoboost.estimators.table import training
+from agnoboost.estimators.table.blending import Weighing
+from agnoboost.estimators.table.members import Runs, names_for
+
+ROWS = 3_000
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return table(rows=ROWS + 2_000, labeled=ROWS, flips=0.1)
+
+
+@pytest.fixture(scope="module")
+def fast(problem):
+    X, y, _ = problem
+    return ab.TableClassifier(effort="fast", random_state=0).fit(X, y)
+
+
+def test_it_learns_a_rule(problem, fast):
+    X, _, truth = problem
+    assert tuple(fast.weights_[0]) == names_for(ROWS, "fast")
+    assert (fast.n_labeled_, fast.n_unlabeled_) == (ROWS, 2_000)
+    assert fast.score(X[ROWS:], truth[ROWS:]) > 0.97
+    p = fast.predict_proba(X[ROWS:])
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    assert log_loss(truth[ROWS:], p) < 0.16  # 0.05 of the labels are wrong, which costs 0.05 at least
+
+
+def test_full_effort_is_no_worse(problem, fast):
+    X, y, truth = problem
+    full = ab.TableClassifier(random_state=0).fit(X, y)
+    assert tuple(full.weights_[0]) == names_for(ROWS, "full")
+    assert not np.isnan(full.oob_decision_function_).any()  # every row is left out by one fold
+    losses = [log_loss(truth[ROWS:], model.predict_proba(X[ROWS:])) for model in (full, fast)]
+    assert losses[0] < losses[1] + 0.01
+
+
+def test_several_classes():
+    X, y, truth = table(rows=ROWS + 1_000, labeled=ROWS, classes=3)
+    model = ab.TableClassifier(effort="fast", random_state=0).fit(X, y)
+    assert model.score(X[ROWS:], truth[ROWS:]) > 0.93
+    assert model.oob_decision_function_.shape == (ROWS, 3)
+    assert len(model.weights_) == 3
+    p = model.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[p.argmax(axis=1)])
+
+
+def test_gaps_and_categories():
+    rng = np.random.default_rng(0)
+    names = np.array([f"town {number}" for number in range(60)])
+    town = rng.choice(names, ROWS + 1_000)
+    size = np.where(rng.random(len(town)) < 0.2, np.nan, rng.normal(size=len(town)))
+    frame = pd.DataFrame({"town": town, "size": size, "empty": np.full(len(town), np.nan)})
+    truth = np.where(np.isin(town, names[::3]) ^ np.isnan(size), "yes", "no")  # towns of no order, and gaps that tell
+    model = ab.TableClassifier(effort="fast", random_state=0).fit(frame[:ROWS], truth[:ROWS])
+    assert model.score(frame[ROWS:], truth[ROWS:]) > 0.97
+    strange = pd.DataFrame({"town": ["atlantis", names[0]], "size": [0.0, 1e300], "empty": [1.0, np.nan]})
+    assert np.isfinite(model.predict_proba(strange)).all()
+    assert model.predict(strange)[1] == "yes"
+
+
+def test_crowded_rows():
+    """The same few rows again and again: probabilities are the shares of the labels."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, (20_000, 2)).astype(float)
+    share = np.array([[0.1, 0.6], [0.8, 0.3]])
+    y = rng.random(20_000) < share[X[:, 0].astype(int), X[:, 1].astype(int)]
+    model = ab.TableClassifier(effort="fast", random_state=0).fit(X, y)
+    corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    np.testing.assert_allclose(model.predict_proba(corners)[:, 1], share.ravel(), atol=0.04)
+
+
+def test_rows_that_no_run_left_out_have_no_margin():
+    """Of more than twenty thousand labels only some folds are used."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(24_000, 2))
+    y = X[:, 0] + rng.normal(size=24_000) > 0
+    model = ab.TableClassifier(members=["stumps", "linear"], effort="fast", random_state=0, tune_threshold=True)
+    unseen = model.fit(X, y).oob_decision_function_
+    known = ~np.isnan(unseen)
+    assert 0.1 < known.mean() < 0.9
+    assert np.mean((unseen[known] > 0) == y[known]) == pytest.approx(0.75, abs=0.03)
+    assert np.mean(model.predict(X) == y) == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.parametrize(("little", "runs"), [(0.0, 5), (2.0, 1)])
+def test_members_race(little, runs, monkeypatch, capsys):
+    """What counts for little after one run does not run again: here all members, or none."""
+    monkeypatch.setattr(training, "RACE_ROWS", 1_000)
+    monkeypatch.setattr(training, "LITTLE", little)
+    monkeypatch.setattr(training, "runs_for", lambda rows, effort: Runs(folds=5, used=5))
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4_000, 3))
+    y = X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=4_000) > 0
+    names = ["small trees", "random trees", "linear"]
+    model = ab.TableClassifier(members=names, random_state=0, verbose=1).fit(X[:2_000], y[:2_000])
+    assert capsys.readouterr().out.count("trees, other runs") == (2 if runs > 1 else 0)
+    unseen = model.oob_decision_function_
+    known = ~np.isnan(unseen)
+    assert known.mean() == pytest.approx(runs / 5, abs=0.05)
+    assert np.mean((unseen > 0)[known] == y[:2_000][known]) == pytest.approx(0.89, abs=0.04)
+    assert model.score(X[2_000:], y[2_000:]) > 0.86
+    # However many runs, the model is their mean: as sure of new rows as of those left out.
+    assert np.std(model.decision_function(X[2_000:])) == pytest.approx(np.std(unseen[known]), rel=0.2)
+
+
+def test_members_that_do_not_count_take_no_margins_away(monkeypatch):
+    """They may have run once only, and then know a fifth of the rows."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(2_000, 2))
+    y = X[:, 0] > 0
+    monkeypatch.setattr(training, "RACE_ROWS", 1_000)
+    monkeypatch.setattr(training, "LITTLE", 2.0)
+    monkeypatch.setattr(training, "weigh", lambda *_: Weighing(np.array([0.0, 1.0]), np.ones(2), 1.0))
+    model = ab.TableClassifier(members=["stumps", "linear"], random_state=0).fit(X, y)
+    assert not np.isnan(model.oob_decision_function_).any()

@@ -1,0 +1,131 @@
+"""What members minimise: units of rows, their order and their margins by row."""
+
+import numpy as np
+import pytest
+
+from agnoboost.basics.content_luck import content_keys
+from agnoboost.core.potentials import Huber
+from agnoboost.core.sources import Pool
+from agnoboost.estimators.data import Data, split_rows
+from agnoboost.estimators.table.terms import Terms, thinned
+from agnoboost.labels import PositiveUnlabeled
+
+RNG = np.random.default_rng
+
+
+def terms_of(X, y, weight):
+    return Terms.of(Data(X, (y > 0).astype(int), y[:, None], weight))
+
+
+def test_equal_rows_are_one_unit():
+    rng = RNG(4)
+    X, y = rng.integers(0, 2, size=(60, 9)).astype(float), rng.choice([-1.0, 1.0], 60)
+    X[:5] = X[5:10]
+    X[X == 0] = -0.0  # the same zero
+    X[0, 0] = np.nan
+    weight = rng.uniform(0.5, 1.5, 60)
+    weight *= 60 / weight.sum()
+    terms = terms_of(X, y, weight)
+    assert len(terms.X) == len({tuple(map(str, row)) for row in X + 0.0}) < 60
+    np.testing.assert_allclose(terms.psi.sum(), weight.sum())
+    np.testing.assert_allclose(terms.pull.sum(), (weight * y).sum())
+    np.testing.assert_array_equal(terms.by_row(np.arange(len(terms.X), dtype=float)).round(), _place(terms, X))
+
+
+def _place(terms, X):
+    return [next(k for k, unit in enumerate(terms.X) if np.array_equal(unit, row, equal_nan=True)) for row in X]
+
+
+def test_crowded_rows_are_a_unit_each():
+    rng = RNG(5)
+    X, y = rng.integers(0, 2, size=(60, 2)).astype(float), rng.choice([-1.0, 1.0], 60)
+    terms = terms_of(X, y, np.ones(60))
+    assert len(terms.X) == len(np.unique(terms.keys)) == 60
+    np.testing.assert_allclose(terms.psi, 1.0)
+    np.testing.assert_allclose(np.sort(terms.pull[:, 0]), np.sort(y))
+    weight = rng.integers(1, 4, 60)
+    heavy = terms_of(X, y, weight.astype(float))
+    copied = terms_of(np.repeat(X, weight, axis=0), np.repeat(y, weight), np.ones(weight.sum()))
+    for part in ("X", "psi", "pull", "keys"):
+        np.testing.assert_allclose(getattr(heavy, part), getattr(copied, part))
+
+
+def test_positives_pull_and_unlabeled_rows_carry_psi():
+    """Phi = E_U[psi(H)] - 2 pi E_P[H] + E_U[H], in units of labels."""
+    rng = RNG(9)
+    X, prior = rng.normal(size=(50, 3)), 0.3
+    y = np.where(np.arange(50) < 10, 1.0, np.nan)
+    model = PositiveUnlabeled(prior)
+    data, _ = split_rows(X, model, model.read(y, 50), np.ones(50), None)
+    terms = Terms.of(data)
+    H = terms.X @ [0.5, -1.0, 0.2]
+    positive, loose = X[:10] @ [0.5, -1.0, 0.2], X[10:] @ [0.5, -1.0, 0.2]
+    expected = Huber().psi(loose).mean() - 2 * prior * positive.mean() + loose.mean()
+    found = np.sum(terms.psi * Huber().psi(H) - terms.pull[:, 0] * H)
+    assert found == pytest.approx(data.label_count * expected)
+
+
+def test_units_do_not_depend_on_the_order_of_rows():
+    rng = RNG(6)
+    for values, width in ((10, 4), (2, 2)):  # hardly two rows are equal; many are
+        X, y = rng.integers(0, values, size=(80, width)).astype(float), rng.choice([-1.0, 1.0], 80)
+        order = rng.permutation(80)
+        one, other = terms_of(X, y, np.ones(80)), terms_of(X[order], y[order], np.ones(80))
+        for part in ("X", "psi", "pull", "keys"):
+            np.testing.assert_allclose(getattr(one, part), getattr(other, part))
+        margins = rng.normal(size=len(one.keys))
+        np.testing.assert_allclose(one.by_row(margins)[order], other.by_row(margins))
+
+
+def test_units_of_positives_and_unlabeled_rows_do_not_depend_on_their_order():
+    rng = RNG(8)
+    X = rng.normal(size=(60, 2))
+    y = np.where(rng.random(60) < 0.3, 1.0, np.nan)
+    model = PositiveUnlabeled(0.4)
+    order = rng.permutation(60)
+    one, other = (
+        Terms.of(split_rows(X[rows], model, model.read(y[rows], 60), np.ones(60), None)[0])
+        for rows in (np.arange(60), order)
+    )
+    for part in ("X", "psi", "pull", "keys"):
+        np.testing.assert_allclose(getattr(one, part), getattr(other, part))
+    margins = one.X[:, 0]  # a margin that says which row it is of
+    for terms, rows in ((one, X[~np.isnan(y)]), (other, X[order][~np.isnan(y[order])])):
+        np.testing.assert_array_equal(terms.by_row(margins), rows[:, 0])
+
+
+def test_margins_of_rows_are_means_of_those_that_are_known():
+    X = np.repeat([[0.0], [1.0], [2.0]], 5, axis=0)
+    y = np.repeat([1.0, -1.0, 1.0], 5)
+    terms = terms_of(X, y, np.ones(15))  # crowded: every row is a unit
+    value = terms.X[:, 0]
+    margins = np.where(value == 0, np.nan, 10 * value)
+    first = np.flatnonzero(value == 1)
+    margins[first[0]], margins[first[1]] = np.nan, 15.0
+    found = terms.by_row(margins)
+    assert np.isnan(found[:5]).all()
+    np.testing.assert_allclose(found[5:10], (15 + 3 * 10) / 4)
+    np.testing.assert_allclose(found[10:], 20.0)
+
+
+def test_few_unlabeled_rows_stand_for_all():
+    rng = RNG(7)
+    X = rng.normal(size=(300, 2))
+    y = np.where(np.arange(300) < 20, 1.0, np.nan)
+    model = PositiveUnlabeled(0.4)
+    data, _ = split_rows(X, model, model.read(y, 300), np.ones(300), None)
+    fewer = thinned(data, 50)
+    assert thinned(data, 280) is data
+    assert (len(fewer.unlabeled), fewer.labels) == (50, 20)
+    np.testing.assert_array_equal(fewer.X[:20], data.X[:20])
+    np.testing.assert_array_equal(fewer.X[20:], fewer.unlabeled.X)
+    assert set(content_keys(fewer.unlabeled.X)) <= set(content_keys(data.unlabeled.X))
+    whole, part = Terms.of(data), Terms.of(fewer)
+    assert len(part.keys) == 70
+    for name in ("psi", "pull"):  # as much as all of them together
+        assert getattr(part, name).sum() == pytest.approx(getattr(whole, name).sum())
+
+
+def test_ordinary_unlabeled_rows_are_not_thinned_out():
+    data = Data(np.zeros((4, 1)), np.array([0, 1, 0, 1]), np.ones((4, 1)), np.ones(4), Pool(np.zeros((100, 1))))
+    assert thinned(data, 10) is data
