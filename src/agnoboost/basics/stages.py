@@ -43,8 +43,9 @@ class Moment:
         return "" if self.left is None else f"about {spoken(max(1.0, round(self.left)))} to go"
 
     def __str__(self) -> str:
-        parts = [self.label] if self.elapsed < 0.1 else [self.label, f"{spoken(self.elapsed)} so far"]
-        return "; ".join(parts) + (f", {self.to_go}" if self.to_go else "")
+        so_far = f"{spoken(self.elapsed)} so far" if self.elapsed >= 0.1 else ""
+        times = ", ".join(text for text in (so_far, self.to_go) if text)
+        return f"{self.label}; {times}" if times else self.label
 
 
 Show = Callable[[Moment], None]
