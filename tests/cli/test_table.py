@@ -105,11 +105,12 @@ def stop():
 
 def test_progress_without_a_terminal_is_a_few_lines(folder, monkeypatch):
     monkeypatch.setattr("agnoboost.basics.stages.QUICK", 0.0)
+    monkeypatch.setattr("agnoboost.basics.stages.BREATH", 0.0)
     said = fit(folder, "two")
-    stages = re.findall(r"agnoboost: \[(\d)/3\] (training: stumps|training: blending|evaluation \d of 2)", said)
+    stages = re.findall(r"agnoboost: \[(\d)/3\] (training: regressions|training: stumps|evaluation \d of 2)", said)
     assert stages == [
+        ("1", "training: regressions"),
         ("1", "training: stumps"),
-        ("1", "training: blending"),
         ("2", "evaluation 1 of 2"),
         ("3", "evaluation 2 of 2"),
     ]

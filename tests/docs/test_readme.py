@@ -31,7 +31,7 @@ def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "balance.agno").exists()
 
 
-PAGES = [README, *sorted((README.parent / "docs").glob("*.md")), README.parent / "benchmarks" / "README.md"]
+PAGES = [README, *sorted((README.parent / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 QUICK = 2.0  # seconds: what is sooner done needs no lines
-PAUSE = 10.0  # seconds between two lines about the same stage
+BREATH, PAUSE = 1.0, 10.0  # least seconds between two lines, and between two about the same stage
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,9 @@ class Moment:
         return "" if self.left is None else f"about {spoken(max(1.0, round(self.left)))} to go"
 
     def __str__(self) -> str:
-        parts = [self.label] if self.elapsed < 0.1 else [self.label, f"{spoken(self.elapsed)} so far"]
-        return "; ".join(parts) + (f", {self.to_go}" if self.to_go else "")
+        so_far = f"{spoken(self.elapsed)} so far" if self.elapsed >= 0.1 else ""
+        times = ", ".join(text for text in (so_far, self.to_go) if text)
+        return f"{self.label}; {times}" if times else self.label
 
 
 Show = Callable[[Moment], None]
@@ -62,7 +63,7 @@ def heard_by(show: Show) -> Iterator[None]:
 
 
 def lines(write: Callable[[str], None]) -> Show:
-    """Moments as lines: the first, and each new stage once the work is not a quick one; else one now and then.
+    """Moments as lines: the first, and new stages once the work is not a quick one; else one now and then.
 
     >>> show = lines(print)
     >>> for seconds, stage in enumerate(["reading", "bins", "stumps", "stumps"]):
@@ -74,8 +75,7 @@ def lines(write: Callable[[str], None]) -> Show:
 
     def show(moment: Moment) -> None:
         new = not last or moment.stage != last[0].stage
-        due = not last or moment.elapsed >= (QUICK if new else last[0].elapsed + PAUSE)
-        if due:
+        if not last or moment.elapsed >= max(QUICK, last[0].elapsed + (BREATH if new else PAUSE)):
             last[:] = [moment]
             write(f"agnoboost: {moment}")
 
@@ -101,21 +101,23 @@ class Stages:
         self._show = show or _listener.get() or (lines(_print) if verbose else None)
         self._start = self._counted_from = clock()
         self._names: list[str] = []
-        self._stage = ""
+        self._stage, self._at = "", 0
         self._before: int | None = None  # pieces that were done before we began to count
 
     def plan(self, names: Sequence[str]) -> None:
         """What is still to come, in order. Time left is guessed as if all of it took equally long."""
-        self._names, self._counted_from = list(names), self._clock()
+        self._names, self._at, self._counted_from = list(names), 0, self._clock()
 
     def begin(self, name: str) -> None:
+        """A stage that the plan does not have counts as part of the one before."""
         self._stage = name
-        self._tell(name, *self._place)
+        if name in self._names:
+            self._at = self._names.index(name)
+        self._tell(name, self._at, len(self._names))
 
     def inside(self, part: Moment) -> None:
         """How far the work of the present stage is, which has stages of its own."""
-        done, total = self._place
-        self._tell(f"{self._stage}: {part.stage}", done + part.share, total)
+        self._tell(f"{self._stage}: {part.stage}", self._at + part.share, len(self._names))
 
     def count(self, done: int, total: int) -> None:
         """A stage without a plan, of many like pieces; the first call says how many were done before."""
@@ -126,10 +128,6 @@ class Stages:
     def end(self, summary: str) -> None:
         if self._verbose:
             _print(f"agnoboost: {summary}; {spoken(self._clock() - self._start)} in all")
-
-    @property
-    def _place(self) -> tuple[int, int]:
-        return (self._names.index(self._stage), len(self._names)) if self._stage in self._names else (0, 0)
 
     def _tell(self, stage: str, done: float, total: int) -> None:
         if self._show is None:

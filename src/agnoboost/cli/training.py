@@ -150,7 +150,7 @@ def _train(
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
-        with heard_by(stages.inside), quiet_about_classes():  # figures by class follow
+        with heard_by(stages.inside), quiet_about_classes():
             model.fit(X, y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:

@@ -119,7 +119,7 @@ class TableClassifier(PartlyLabeledClassifier):
         training = Training(
             data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
         )
-        stages.plan(training.stages())
+        stages.plan(training.stages)
         self._model = training.run()
         margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]

@@ -28,7 +28,6 @@ MOST_PLACING = 20_000  # rows, labeled or not, that suffice to place bins and ra
 
 RACE_ROWS = 5000  # from so many on, members that count for little after the first run do not run again
 LITTLE = 0.05  # weight of a member
-OTHERS = "other runs"
 
 Part = TreeRuns | kernel_ridge.LinearSum | kernel_ridge.KernelSum
 Parts = dict[str, Part]
@@ -48,17 +47,13 @@ class Training:
     say: Callable[[str], None]
     unseen: Floats = field(init=False)  # margins of units by what has not seen them (shape: units, problems)
 
+    @property
     def stages(self) -> list[str]:
-        """What is going to be done, in the words that ``say`` will hear."""
+        """What :meth:`run` says, in order; a member that counts for little is left out of its other runs."""
         trees = [name for name in self.names if name in TREES]
-        found = ["bins and ranks", "regressions"]
-        for problem in range(self.terms.pull.shape[1]):
-            found += [self._stage(name, problem) for name in (*trees, OTHERS)]
-        return found
-
-    def _stage(self, name: str, problem: int) -> str:
-        problems = self.terms.pull.shape[1]
-        return name if problems == 1 else f"{name}, class {problem + 1} of {problems}"
+        again = [f"{name}, other runs" for name in trees] if self._races else []
+        turns = [self._turn(name, problem) for problem in range(self._problems) for name in (*trees, *again)]
+        return ["bins and ranks", "regressions", *turns]
 
     def run(self) -> TableModel:
         """All members for all problems, weighed by the rows that they have not seen."""
@@ -94,20 +89,31 @@ class Training:
         features, rows = fitter.codes.shape
         plans = growths(rows, features, huber)
         seeds = np.random.default_rng([self.seed, problem]).integers(2**31, size=(2, len(TREES)))
-        first = counts[: 1 if rows >= RACE_ROWS else len(counts)]
+        first = counts[: 1 if self._races else len(counts)]
         found = {}
         for name in (name for name in self.names if name in TREES):
-            self.say(self._stage(name, problem))
+            self.say(self._turn(name, problem))
             found[name] = fitter.grow(first, plans[name], int(seeds[0, TREES.index(name)]))
         if not found or len(first) == len(counts):
             return found
         known = {**margins, **{name: grown.unseen for name, grown in found.items()}}
         weighing = self._weigh(known, problem, np.flatnonzero(first[0] == 0))
-        self.say(self._stage(OTHERS, problem))
         for name, weight in zip(self.names, weighing.weights.tolist(), strict=True):
             if name in found and weight >= LITTLE:
+                self.say(self._turn(f"{name}, other runs", problem))
                 found[name] += fitter.grow(counts[1:], plans[name], int(seeds[1, TREES.index(name)]))
         return found
+
+    @property
+    def _races(self) -> bool:
+        return len(self.terms.keys) >= RACE_ROWS
+
+    @property
+    def _problems(self) -> int:
+        return int(self.terms.pull.shape[1])
+
+    def _turn(self, name: str, problem: int) -> str:
+        return name if self._problems == 1 else f"{name}, class {problem + 1} of {self._problems}"
 
     def _weigh(self, margins: dict[str, Floats], problem: int, judged: Ints) -> Weighing:
         """By rows that every member has left out at least once."""
