@@ -22,6 +22,7 @@ from .dispatch import cores, in_parts, pays_by_now
 MOST_FEATURES = 65536
 MOST_SCORED = 127  # nodes of a tree whose 64 leaves are bits of a word
 BLOCK = 256  # rows that numpy sends down at a time: they stay in the cache
+CALL = 2e-5  # seconds that numpy takes for a level of a round, however few the rows
 STEP = 3e-8  # seconds that numpy takes to send a row from a node to its child
 
 
@@ -76,7 +77,8 @@ class Forest:
     def seconds(self, rows: int) -> float:
         """About how long numpy takes for so many rows."""
         levels = (len(self.child) // max(len(self.nodes) - 1, 1)).bit_length()  # about, if trees are balanced
-        return STEP * rows * len(self.nodes) * levels
+        rounds = int(np.diff(self.trees).max(initial=0)) * -(-rows // BLOCK)
+        return CALL * rounds * levels + STEP * rows * len(self.nodes) * levels
 
     def margins(self, codes: npt.NDArray[np.uint8], threads: int | None = None, compiled: bool | None = None) -> Floats:
         """The margin of every row by each run (shape: runs, rows); codes have the shape (features, rows)."""
