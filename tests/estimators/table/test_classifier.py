@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 
 import agnoboost as ab
-from agnoboost.basics.stages import heard_by
 from agnoboost.estimators.table.members import MEMBERS, names_for
 
 
