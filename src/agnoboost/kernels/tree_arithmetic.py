@@ -90,3 +90,17 @@ def mixed(key: Any, number: Any) -> Any:
     h = (((h >> 16) ^ h) * 0x45D9F3B) & 0xFFFFFFFF
     h = (((h >> 16) ^ h) * 0x45D9F3B) & 0xFFFFFFFF
     return (h >> 16) ^ h
+
+
+def whole_grains(mean: Any) -> Any:
+    """A mean label as a multiple of 2**-20.
+
+    Numbers that are equal on paper may differ in their last bits, and many of them lie exactly between two multiples:
+    so they are rounded to multiples of 2**-44 first.
+    """
+    return np.rint(np.rint(mean * 2.0**44) * 2.0**-24) * 2.0**-20
+
+
+def whole_counts(count: Any) -> Any:
+    """A sum of counts without its last bits."""
+    return np.rint(count * 2.0**20) * 2.0**-20

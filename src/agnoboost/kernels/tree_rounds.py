@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.conventions import FINEST
 from ..basics.typing import Bools, Floats, Ints
 from .binning import MISSING, WIDTH
 from .growing import RunRows
 from .growing import _room as room_of
+from .tree_arithmetic import whole_counts, whole_grains
 from .tree_tables import FIELDS, GrowthRule, TreeTables
 
 Keys = npt.NDArray[np.uint64]
@@ -51,7 +51,7 @@ class CountedBatch:
         """Twin of what :func:`.compiled.tree_rounds.make_batch` does."""
         smallest = float(mass[mass > 0.0].min())
         counts = mass / smallest
-        return cls(counts, 1.0 / smallest, counts * (np.rint(target * FINEST) / FINEST))
+        return cls(counts, whole_counts(1.0 / smallest), counts * whole_grains(target))
 
 
 class GrownNodes(NamedTuple):

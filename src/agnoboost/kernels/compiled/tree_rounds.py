@@ -12,7 +12,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from ...basics.conventions import FINEST, GRID, LEVELS
+from ...basics.conventions import GRID, LEVELS
+from .. import tree_arithmetic as on_grid
 from ..tree_arithmetic import LOW
 from ..tree_tables import GrowthRule
 from . import dividing_kernel, kernel
@@ -38,6 +39,9 @@ the key of its luck. Cumulative probabilities of a multiplicity, none for whole 
 Pace = namedtuple("Pace", "unit add shrink threshold reach min_gain grains")
 """A margin's unit; how many of them a leaf moves it for each grain, and a case-B step; the edge that a step needs. What
 multiplies the mean label of a leaf, what a split must gain, and how many grains are 1."""
+
+
+whole_grains, whole_counts = kernel(on_grid.whole_grains), kernel(on_grid.whole_counts)
 
 
 @kernel
@@ -78,12 +82,14 @@ def make_batch(problem, rows, unit, occasion):
             rows.curvature[row] = mass
             total += mass
             smallest = min(smallest, mass) if mass > 0.0 else smallest
+    if drawn:  # shares of what was drawn, divided as the plain loop divides
+        smallest /= total
     for row in range(count):
         mass = rows.curvature[row] / total if drawn else rows.curvature[row]
         rows.label[row] = np.rint(mass * rows.gradient[row] * GRID) / GRID
-        rows.curvature[row] /= smallest
-        rows.gradient[row] = rows.curvature[row] * (np.rint(rows.gradient[row] * FINEST) / FINEST)
-    return potential, total / smallest
+        rows.curvature[row] = mass / smallest
+        rows.gradient[row] = rows.curvature[row] * whole_grains(rows.gradient[row])
+    return potential, whole_counts(1.0 / smallest)
 
 
 @kernel
