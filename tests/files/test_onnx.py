@@ -17,6 +17,7 @@ def run(model, X, path):
     return label, probabilities
 
 
+@pytest.mark.filterwarnings("ignore:On rows left out")
 @pytest.mark.parametrize("learner", ["stump", "tree"])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("threshold", [0.0, 0.2], ids=["additions", "case B"])

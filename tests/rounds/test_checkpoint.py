@@ -268,6 +268,7 @@ def test_a_process_killed_at_random_moments_ends_with_the_same_model(tmp_path, e
     assert np.array_equal(np.load(tmp_path / "whole.npy"), np.load(tmp_path / "resumed.npy"))
 
 
+@pytest.mark.filterwarnings("ignore:On rows left out")
 def test_the_estimator_goes_on_too(rng, tmp_path):
     X, y = data(rng, 400)
     labels = np.where(y > 0, "yes", "no").astype(object)

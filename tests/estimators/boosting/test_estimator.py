@@ -327,6 +327,7 @@ def test_verbose_says_what_was_chosen(capsys):
     assert "120 labeled and 280 unlabeled rows" in capsys.readouterr().out
 
 
+@pytest.mark.filterwarnings("ignore:On rows left out")
 def test_case_b_happens_with_a_threshold():
     X, y, _ = table(labeled=150)
     model = AgnosticBoostingClassifier(threshold=0.3, **FAST).fit(X, y)
