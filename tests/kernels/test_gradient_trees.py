@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from agnoboost.kernels import growing
+from agnoboost.kernels import dispatch, growing
 from agnoboost.kernels.binning import MISSING
 from agnoboost.kernels.forest import Forest
 from agnoboost.kernels.gradient_trees import TreeGrowth, grow
@@ -142,8 +142,12 @@ def test_the_work_decides_what_is_compiled(rng, monkeypatch):
         return False
 
     monkeypatch.setattr(growing, "grow_runs", lambda *_: 1 / 0)
+    monkeypatch.setattr(dispatch, "_spent", [0.0])
     assert not compiled(100)
+    assert 0.0 < dispatch._spent[0] < dispatch.LOADING
     assert compiled(20_000)
+    dispatch._spent[0] = 2 * dispatch.LOADING  # numpy has taken as long as loading kernels would have
+    assert compiled(100)
 
 
 def test_early_stopping_keeps_the_best_round(rng):
