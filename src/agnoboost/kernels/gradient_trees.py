@@ -34,6 +34,7 @@ from .tree_tables import FIELDS, GrowthRule, TreeTables
 Codes = npt.NDArray[np.uint8]
 
 MOST_ROWS = 2**30  # beyond, whole numbers would have too few bits
+SHARED = 500_000  # rows of all runs from which on threads share a round of all runs
 LARGEST = 1e100  # of masses and labels
 
 
@@ -172,7 +173,9 @@ def grow(
     outside = counts == 0
     if compiled:
         kept, margins = growing.grow_runs(*work, cores(threads))
-        by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, threads, compiled)
+        if growth.together:
+            sharing = threads if counts.size > SHARED else 1
+            by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, sharing, compiled)
     elif growth.together:
         by_round = plain.rounds(*work, np.ones(runs, dtype=bool))
     else:

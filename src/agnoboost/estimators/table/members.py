@@ -20,7 +20,7 @@ from ...basics.content_luck import Keys, multiplicities, scrambled
 from ...kernels.gradient_trees import TreeGrowth
 from .kernel_ridge import KERNELS
 
-FEW = 1500  # rows up to which trees are bagged
+FEW = 800  # rows up to which trees are bagged
 FEW_BINS, BINS = 31, 255
 KERNEL_LABELS = 6000  # beyond so many, kernels bring nothing that trees do not have
 TREES = ("stumps", "small trees", "large trees", "random trees")
@@ -67,7 +67,7 @@ def names_for(rows: int, effort: str) -> tuple[str, ...]:
     if rows <= FEW:
         return ("stumps", "small trees", "random trees", *KERNELS)
     if effort == "fast":
-        return ("small trees", "large trees", "random trees", "linear")
+        return ("large trees", "random trees", "linear")
     return (*TREES, *(KERNELS if rows <= KERNEL_LABELS else ("linear",)))
 
 

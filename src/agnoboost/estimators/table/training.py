@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ MOST_PLACING = 20_000  # rows, labeled or not, that suffice to place bins and ra
 
 RACE_ROWS = 5000  # from so many on, members that count for little after the first run do not run again
 LITTLE = 0.05  # weight of a member
+FIRST_RUNS, OTHER_RUNS = "first runs of the trees", "other runs of the trees"
 
 Part = TreeRuns | kernel_ridge.LinearSum | kernel_ridge.KernelSum
 Parts = dict[str, Part]
@@ -49,10 +50,10 @@ class Training:
 
     @property
     def stages(self) -> list[str]:
-        """What :meth:`run` says, in order; a member that counts for little is left out of its other runs."""
+        """What :meth:`run` says, in order."""
         trees = [name for name in self.names if name in TREES]
-        again = [f"{name}, other runs" for name in trees] if self._races else []
-        turns = [self._turn(name, problem) for problem in range(self._problems) for name in (*trees, *again)]
+        steps = [FIRST_RUNS, OTHER_RUNS] if self._races else trees
+        turns = [self._turn(name, problem) for problem in range(self._problems) for name in steps]
         return ["bins and ranks", "regressions", *turns]
 
     def run(self) -> TableModel:
@@ -89,20 +90,35 @@ class Training:
         features, rows = fitter.codes.shape
         plans = growths(rows, features, huber)
         seeds = np.random.default_rng([self.seed, problem]).integers(2**31, size=(2, len(TREES)))
-        first = counts[: 1 if self._races else len(counts)]
-        found = {}
-        for name in (name for name in self.names if name in TREES):
-            self.say(self._turn(name, problem))
-            found[name] = fitter.grow(first, plans[name], int(seeds[0, TREES.index(name)]))
-        if not found or len(first) == len(counts):
+        names = [name for name in self.names if name in TREES]
+
+        def grown(name: str, runs: npt.NDArray[Any], turn: int, threads: int | None) -> TreeRuns:
+            own = replace(fitter, threads=threads)
+            return own.grow(runs, plans[name], int(seeds[turn, TREES.index(name)]))
+
+        def all_grown(some: list[str], runs: npt.NDArray[Any], turn: int) -> dict[str, TreeRuns]:
+            """Threads share the runs of a member; single runs of several members go side by side."""
+            if len(runs) > 1:
+                return {name: grown(name, runs, turn, self.threads) for name in some}
+            each = one_by_one(lambda number: grown(some[number], runs, turn, 1), len(some), cores(self.threads))
+            return dict(zip(some, each, strict=True))
+
+        if not self._races:
+            found: dict[str, TreeRuns] = {}
+            for name in names:
+                self.say(self._turn(name, problem))
+                found |= all_grown([name], counts, 0)
             return found
-        known = {**margins, **{name: grown.unseen for name, grown in found.items()}}
-        weighing = self._weigh(known, problem, np.flatnonzero(first[0] == 0))
-        for name, weight in zip(self.names, weighing.weights.tolist(), strict=True):
-            if name in found and weight >= LITTLE:
-                self.say(self._turn(f"{name}, other runs", problem))
-                found[name] += fitter.grow(counts[1:], plans[name], int(seeds[1, TREES.index(name)]))
-        return found
+        self.say(self._turn(FIRST_RUNS, problem))
+        found = all_grown(names, counts[:1], 0)
+        if not found or len(counts) == 1:
+            return found
+        known = {**margins, **{name: own.unseen for name, own in found.items()}}
+        weighing = self._weigh(known, problem, np.flatnonzero(counts[0] == 0))
+        weights = dict(zip(self.names, weighing.weights.tolist(), strict=True))
+        self.say(self._turn(OTHER_RUNS, problem))
+        more = all_grown([name for name in names if weights[name] >= LITTLE], counts[1:], 1)
+        return {name: own + more[name] if name in more else own for name, own in found.items()}
 
     @property
     def _races(self) -> bool:
