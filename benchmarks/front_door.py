@@ -5,8 +5,8 @@
 
 30 columns, of which 5 matter, and labels with noise; everybody with the defaults and two threads. Contenders take turns
 in one process; figures are medians of seconds on the clock, with their ratios to LightGBM's. Scores are of 20,000 new
-rows; ``predict_us`` are the microseconds that one of them takes. Fits of more than ``--once`` rows are run once. First of
-all it measures what the first fit of 100 labels takes in a fresh process, import included.
+rows; ``predict_us`` are the microseconds that one of them takes. Fits of more than ``--once`` rows are run once. It
+also measures what the first fit of 100 labels takes in a fresh process, import included.
 """
 
 import argparse
