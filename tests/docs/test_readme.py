@@ -31,16 +31,16 @@ def test_the_example_of_policies_runs(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "balance.agno").exists()
 
 
-PAGES = [README, *sorted((README.parent / "docs").glob("*.md"))]
+PAGES = [README, README.parent / "benchmarks" / "README.md", *sorted((README.parent / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_links_point_to_files(page):
     for name in re.findall(r"\]\((?!https?:)([^)#\s]+)\)", page.read_text()):
         assert (page.parent / name).exists(), name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_places_for_figures_are_closed(page):
     """Between these marks figures are filled in from a run; a mark that is lost would let old figures stay."""
     marks = re.findall(r"<!-- (figures: [^>]+|end of figures) -->", page.read_text())
