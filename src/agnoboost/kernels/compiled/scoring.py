@@ -16,10 +16,10 @@ BLOCK = 256  # rows that are worked on together: their codes stay in the cache
 ALL = np.uint64(2**64 - 1)
 NARROW = 63  # nodes of a tree whose leaves are bits of 32
 
-# The place of a lone bit, by the highest bits of its product with a number in which all patterns of six bits occur.
-PATTERNS = np.uint64(0x03F79D71B4CB0A89)
-PLACES = np.zeros(64, dtype=np.uint8)
-PLACES[((np.uint64(1) << np.arange(64, dtype=np.uint64)) * PATTERNS) >> np.uint64(58)] = np.arange(64)
+# The place of a lone bit, by its remainder: those of the powers of 2 by 67 are all different.
+BY = np.uint64(67)
+PLACES = np.zeros(67, dtype=np.uint8)
+PLACES[(np.uint64(1) << np.arange(64, dtype=np.uint64)) % BY] = np.arange(64)
 
 
 @kernel
@@ -46,7 +46,7 @@ def write_masks(nodes, child, value, masks, leaves):
 def clear_right(column, low, width, kept, bits):
     """Keep only some bits of rows whose code is not one of low, low + 1, ..., low + width (around the circle)."""
     for lane in range(column.size):
-        if np.uint8(column[lane] - low) > width:
+        if ((np.int64(column[lane]) - low) & 255) > width:
             bits[lane] &= kept
 
 
@@ -63,7 +63,7 @@ def add_leaves(bits, leaves, margin):
     for lane in range(bits.size):
         word = np.uint64(bits[lane])
         lowest = word & (~word + np.uint64(1))
-        margin[lane] += leaves[PLACES[(lowest * PATTERNS) >> np.uint64(58)]]
+        margin[lane] += leaves[PLACES[lowest % BY]]
 
 
 @kernel
