@@ -30,9 +30,15 @@ demo: $(VENV)/.stamp-demo
 test test-all mutants: export OMP_NUM_THREADS = 1
 test test-all mutants: export OPENBLAS_NUM_THREADS = 1
 
+# Left to test-all, which runs every file alone: studies from end to end, processes killed again and again.
+LONG := tests/experiments/test_covariate_shift.py::test_a_small_study_from_end_to_end \
+	tests/experiments/test_covariate_shift.py::test_algorithm_3_beats_ignoring_the_shift_and_keeps_up_with_labels_alone \
+	tests/rounds/test_checkpoint.py::test_a_process_killed_at_random_moments_ends_with_the_same_model \
+	tests/mutants/test_campaign.py::test_a_campaign
+
 # In random order; the kernels once more as plain Python.
 test: $(VENV)/.stamp-test lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 $(LONG:%=--deselect %)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q tests/kernels
 
 # The long legs: engines without JIT, every file alone, coverage.
