@@ -29,7 +29,7 @@ from . import plain_gradient_trees as plain
 from .dispatch import cores, pays_by_now
 from .forest import MOST_FEATURES, Forest
 from .tree_arithmetic import mixed
-from .tree_tables import FIELDS, GrowthRule, TreeTables
+from .tree_tables import FIELDS, GrowthRule, GrowthWork, TreeTables
 
 Codes = npt.NDArray[np.uint8]
 
@@ -169,17 +169,17 @@ def grow(
         compiled = pays_by_now(plain.seconds(codes, runs, growth.rounds, rule))
     tables = TreeTables.room(runs, growth.rounds, rule.leaves)
     keys = mixed(growth.seed & 0xFFFFFFFF, np.arange(runs))
-    work = (codes, kinds, mass, label, counts, rule, tables, keys, start)
+    work = GrowthWork(codes, kinds, mass, label, counts, rule, tables, keys, start)
     outside = counts == 0
     if compiled:
-        kept, margins = growing.grow_runs(*work, cores(threads))
+        kept, margins = growing.grow_runs(work, cores(threads))
         if growth.together:
             sharing = threads if counts.size > SHARED else 1
             by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, sharing, compiled)
     elif growth.together:
-        by_round = plain.rounds(*work, np.ones(runs, dtype=bool))
+        by_round = plain.rounds(work, np.ones(runs, dtype=bool))
     else:
-        kept, margins = plain.grow_runs(*work)
+        kept, margins = plain.grow_runs(work)
     potential = tables.potential
     if growth.together:
         rounds, margins, potential = _best_together(by_round, outside, mass, label, growth)

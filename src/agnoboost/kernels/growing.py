@@ -16,7 +16,7 @@ from ..basics.typing import Bools, Floats, Ints
 from .binning import MISSING, WIDTH
 from .dispatch import in_parts, one_by_one, summed_in_parts
 from .tree_arithmetic import mixed
-from .tree_tables import GrowthRule, TreeTables
+from .tree_tables import GrowthRule, GrowthWork, TreeTables
 
 MANY = 50_000  # rows of a node from which on threads share them
 AT_ONCE = 16  # rounds without a look at Ctrl-C
@@ -38,25 +38,12 @@ class RunRows:
         return cls(mass * counts, label * counts, inside, outside, np.stack([mass[outside], label[outside]]))
 
 
-def grow_runs(
-    codes: npt.NDArray[np.uint8],
-    categorical: Bools,
-    mass: Floats,
-    label: Floats,
-    counts: npt.NDArray[Any],
-    rule: GrowthRule,
-    grown: TreeTables,
-    keys: Ints,
-    base: Floats,
-    threads: int,
-) -> tuple[Ints, Floats]:
+def grow_runs(work: GrowthWork, threads: int) -> tuple[Ints, Floats]:
     """Twin of :func:`agnoboost.kernels.plain_gradient_trees.grow_runs`; threads share runs, and then their rows."""
     from .compiled import gradient_trees as kernels
 
-    gaps = (codes == MISSING).any(axis=1)
-    known = np.array([int(column[column != MISSING].max(initial=0)) + 1 for column in codes])
-    cells = np.append(0, np.cumsum(np.where(gaps, WIDTH, known)))
-    table = kernels.Table(codes, np.ascontiguousarray(codes.T), cells, known, gaps, categorical)
+    codes, categorical, mass, label, counts, rule, grown, keys, base = work
+    table = table_of(kernels, codes, categorical)
     margins = np.full(counts.shape, np.nan)
 
     def grow_one(run: int) -> int:
@@ -69,11 +56,19 @@ def grow_runs(
     return np.array(one_by_one(grow_one, len(base), threads), dtype=np.int64), margins
 
 
+def table_of(kernels: Any, codes: npt.NDArray[np.uint8], categorical: Bools) -> Any:
+    """A binned table (features, rows) as kernels see it."""
+    gaps = (codes == MISSING).any(axis=1)
+    known = np.array([int(column[column != MISSING].max(initial=0)) + 1 for column in codes])
+    cells = np.append(0, np.cumsum(np.where(gaps, WIDTH, known)))
+    return kernels.Table(codes, np.ascontiguousarray(codes.T), cells, known, gaps, categorical)
+
+
 def _rounds(
     kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, grown: TreeTables, key: int, base: float, threads: int
 ) -> tuple[int, Floats]:
     """All rounds of one run: how many to keep, and the margins of the rows outside after these."""
-    rows, nodes, space = _room(kernels, table, sample, rule, base)
+    rows, nodes, space = room_for(kernels, table, sample, rule, base)
     on = kernels.keep_best(rows, grown, space, rule)
     while on and space.state[kernels.ROUNDS] < len(grown.size):
         if threads == 1 or len(sample.inside) < MANY:
@@ -85,7 +80,8 @@ def _rounds(
     return int(space.state[kernels.KEPT]), rows.best
 
 
-def _room(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: float) -> tuple[Any, Any, Any]:
+def room_for(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: float) -> tuple[Any, Any, Any]:
+    """Arrays for one run: rows, nodes and the rest."""
     count, most = len(sample.mass), 2 * rule.leaves - 1
     rows = kernels.Rows(
         mass=sample.mass,

@@ -16,7 +16,7 @@ from ..basics.typing import Bools, Floats, Ints
 from . import tree_arithmetic as arithmetic
 from .forest import goes_left
 from .plain_tree_cuts import Held, HistogramCells, NewNodes, best_cuts
-from .tree_tables import GrowthRule, TreeTables
+from .tree_tables import GrowthRule, GrowthWork, TreeTables
 
 STEP, ROW, CELL = 3e-4, 2e-8, 1e-8  # seconds for a step of all runs; for a row and a cell of a feature in a node
 
@@ -44,22 +44,12 @@ def potential(margin: Floats, mass: Floats, label: Floats, huber: bool) -> Any:
     return np.cumsum(mass * height - label * margin, axis=-1)[..., -1:].sum(axis=-1)
 
 
-def rounds(
-    codes: npt.NDArray[np.uint8],
-    categorical: Bools,
-    mass: Floats,
-    label: Floats,
-    counts: npt.NDArray[Any],
-    rule: GrowthRule,
-    grown: TreeTables,
-    keys: Ints,
-    base: Floats,
-    going: Bools,
-) -> Iterator[Floats]:
+def rounds(work: GrowthWork, going: Bools) -> Iterator[Floats]:
     """Write tree after tree, and give the margins after 0, 1, ... rounds (runs by rows; the same array every time).
 
     Runs stand still when ``going`` says so, and when none goes on this ends.
     """
+    codes, categorical, mass, label, counts, rule, grown, keys, base = work
     cells, inside = HistogramCells(codes, categorical), counts > 0
     own_mass, own_label = mass * counts, label * counts
     margin = np.repeat(base[:, None], codes.shape[1], axis=1)
@@ -75,24 +65,14 @@ def rounds(
         yield margin
 
 
-def grow_runs(
-    codes: npt.NDArray[np.uint8],
-    categorical: Bools,
-    mass: Floats,
-    label: Floats,
-    counts: npt.NDArray[Any],
-    rule: GrowthRule,
-    grown: TreeTables,
-    keys: Ints,
-    base: Floats,
-) -> tuple[Ints, Floats]:
+def grow_runs(work: GrowthWork) -> tuple[Ints, Floats]:
     """Run all rounds; returns how many each run keeps, and the margins of the rows outside after these."""
-    outside = counts == 0
+    mass, label, rule, grown, base = work.mass, work.label, work.rule, work.grown, work.base
+    outside = work.counts == 0
     judged, going = outside.any(axis=1), np.ones(len(base), dtype=bool)
     judging_mass, judging_label = mass * outside, label * outside
     kept, best = np.zeros(len(base), dtype=np.int64), np.full(outside.shape, np.nan)
-    by_round = rounds(codes, categorical, mass, label, counts, rule, grown, keys, base, going)
-    for done, margin in enumerate(by_round):
+    for done, margin in enumerate(rounds(work, going)):
         phi = potential(margin, judging_mass, judging_label, rule.huber)
         grown.potential[:, done] = np.where(going & judged, phi, np.nan)
         least = grown.potential[np.arange(len(base)), kept]

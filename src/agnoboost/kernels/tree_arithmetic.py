@@ -21,9 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.conventions import FINEST
+
 LOW = 2**32 - 1  # the half of a packed sum that holds the curvature
 LIMIT = 2.0**31 - 2.0
 FEW = 4  # up to so many categories each is tried against the rest, beyond that sets of them
+FINER = 2.0**24  # a grid so much finer than FINEST's, on which last bits no longer matter
 NOTHING = 1e-200  # totals below are 0
 
 
@@ -93,14 +96,14 @@ def mixed(key: Any, number: Any) -> Any:
 
 
 def whole_grains(mean: Any) -> Any:
-    """A mean label as a multiple of 2**-20.
+    """A mean label as a multiple of 1/FINEST.
 
     Numbers that are equal on paper may differ in their last bits, and many of them lie exactly between two multiples:
-    so they are rounded to multiples of 2**-44 first.
+    so they are rounded to a finer grid first.
     """
-    return np.rint(np.rint(mean * 2.0**44) * 2.0**-24) * 2.0**-20
+    return np.rint(np.rint(mean * (FINEST * FINER)) / FINER) / FINEST
 
 
 def whole_counts(count: Any) -> Any:
     """A sum of counts without its last bits."""
-    return np.rint(count * 2.0**20) * 2.0**-20
+    return np.rint(count * FINEST) / FINEST

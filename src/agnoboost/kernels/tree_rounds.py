@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
-from .binning import MISSING, WIDTH
-from .growing import RunRows
-from .growing import _room as room_of
+from .growing import RunRows, room_for, table_of
 from .tree_arithmetic import whole_counts, whole_grains
 from .tree_tables import FIELDS, GrowthRule, TreeTables
 
@@ -78,18 +76,14 @@ class TreeRoom:
 
         self._kernels: Any = tree_rounds
         self._growing: Any = gradient_trees
-        gaps = (codes == MISSING).any(axis=1)
-        known = np.where(codes == MISSING, 0, codes).max(axis=1).astype(np.int64) + 1
-        cells = np.append(0, np.cumsum(np.where(gaps, WIDTH, known)))
-        by_row = np.ascontiguousarray(codes.T)
-        self._table = gradient_trees.Table(np.ascontiguousarray(codes), by_row, cells, known, gaps, categorical)
+        self._table = table_of(gradient_trees, np.ascontiguousarray(codes), categorical)
 
     def room(self, rule: GrowthRule) -> tuple[Any, Any, Any]:
         """Arrays for one run: rows, nodes and the rest."""
         count = self._table.codes.shape[0]
         nothing, places = np.empty((2, 0)), np.empty((2, count), dtype=np.uint32)
         sample = RunRows(np.empty(count), np.empty(count), places[0], places[1], nothing)
-        return room_of(self._growing, self._table, sample, rule, 0.0)
+        return room_for(self._growing, self._table, sample, rule, 0.0)
 
     def tree(self, counts: CountedBatch, rule: GrowthRule, leaves: Leaves, key: int) -> TreeTables:
         """One tree for a batch."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.typing import Floats, Ints
+from ..basics.typing import Bools, Floats, Ints
 
 FIELDS = 6  # tables that describe nodes
 
@@ -61,3 +61,21 @@ class TreeTables(NamedTuple):
             size=np.zeros((runs, rounds), dtype=np.int64),
             potential=np.full((runs, rounds + 1), np.nan),
         )
+
+
+class GrowthWork(NamedTuple):
+    """What trees of several runs are grown from, and the tables that they are written to.
+
+    Codes (features, rows), which features are categorical, what rows weigh and pull, how often runs hold them (runs,
+    rows), the rule, and for each run a random key and the margin that it starts with.
+    """
+
+    codes: npt.NDArray[np.uint8]
+    categorical: Bools
+    mass: Floats
+    label: Floats
+    counts: npt.NDArray[Any]
+    rule: GrowthRule
+    grown: TreeTables
+    keys: Ints
+    base: Floats

@@ -35,7 +35,8 @@ def add_decays(distance, width, coefficient, total):
 @kernel
 def add_similar(squared, columns, rows, coefficients, width, total, start, end):
     """Add the sums for rows start..end; columns have the shape (columns, rows)."""
-    block, distance = np.empty((len(columns), BLOCK)), np.empty(BLOCK)
+    # Lanes past the last row are worked on as well, and thrown away: they begin as zeros.
+    block, distance = np.zeros((len(columns), BLOCK)), np.empty(BLOCK)
     for first in range(start, end, BLOCK):
         last = min(first + BLOCK, end)
         for column in range(len(columns)):
