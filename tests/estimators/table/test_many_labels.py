@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from partly_labeled import table
+from sklearn.base import clone
 from sklearn.metrics import log_loss
 
 import agnoboost as ab
@@ -93,9 +94,8 @@ def test_rows_that_no_run_left_out_have_no_margin():
     assert np.mean(model.predict(X) == y) == pytest.approx(0.75, abs=0.03)
 
 
-@pytest.mark.parametrize(("little", "runs"), [(0.0, 5), (2.0, 1)])
-def test_members_race(little, runs, monkeypatch):
-    """What counts for little after one run does not run again: here all members, or none."""
+def racing(monkeypatch, little):
+    """Members race from 1,000 rows on, with five folds."""
     monkeypatch.setattr(training, "RACE_ROWS", 1_000)
     monkeypatch.setattr(training, "LITTLE", little)
     monkeypatch.setattr(training, "runs_for", lambda rows, effort: Runs(folds=5, used=5))
@@ -103,23 +103,56 @@ def test_members_race(little, runs, monkeypatch):
     X = rng.normal(size=(4_000, 3))
     y = X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=4_000) > 0
     names = ["small trees", "random trees", "linear"]
-    model = ab.TableClassifier(members=names, random_state=0).fit(X[:2_000], y[:2_000])
+    return ab.TableClassifier(members=names, random_state=0), X, y
+
+
+@pytest.mark.parametrize("little", [0.0, 2.0])
+def test_members_race(little, monkeypatch):
+    """What counts for little after one run is left out: here no tree, or all trees."""
+    model, X, y = racing(monkeypatch, little)
+    model.fit(X[:2_000], y[:2_000])
     unseen = model.oob_decision_function_
-    known = ~np.isnan(unseen)
-    assert known.mean() == pytest.approx(runs / 5, abs=0.05)
-    assert np.mean((unseen > 0)[known] == y[:2_000][known]) == pytest.approx(0.89, abs=0.04)
+    assert not np.isnan(unseen).any()
+    assert list(model.weights_[0]) == ["small trees", "random trees", "linear"]
+    assert (model.weights_[0]["random trees"] == 0.0) == (little > 0.0)
+    assert np.mean((unseen > 0) == y[:2_000]) == pytest.approx(0.89, abs=0.04)
     assert model.score(X[2_000:], y[2_000:]) > 0.86
     # However many runs, the model is their mean: as sure of new rows as of those left out.
-    assert np.std(model.decision_function(X[2_000:])) == pytest.approx(np.std(unseen[known]), rel=0.2)
+    assert np.std(model.decision_function(X[2_000:])) == pytest.approx(np.std(unseen), rel=0.2)
+
+
+def test_a_member_that_is_left_out_does_not_matter(monkeypatch):
+    """Not even through the rows by which the others are weighed."""
+    model, X, y = racing(monkeypatch, 0.3)
+    monkeypatch.setattr(training, "weigh", real := Spy(training.weigh))
+    model.fit(X[:2_000], y[:2_000])
+    assert 0.0 in model.weights_[0].values()
+    assert [len(table) for table in real.tables] == [pytest.approx(400, abs=60), 2_000]
+
+
+class Spy:
+    """A weighing that remembers the tables of margins it was given."""
+
+    def __init__(self, weigh):
+        self.weigh, self.tables = weigh, []
+
+    def __call__(self, table, *rest):
+        self.tables.append(table)
+        return self.weigh(table, *rest)
+
+
+def test_threads_do_not_matter_in_a_race(monkeypatch):
+    model, X, y = racing(monkeypatch, 0.05)
+    one, other = (clone(model).set_params(n_jobs=jobs).fit(X[:2_000], y[:2_000]) for jobs in (1, 3))
+    np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
 
 
 def test_members_that_do_not_count_take_no_margins_away(monkeypatch):
-    """They may have run once only, and then know a fifth of the rows."""
+    """Regressions may know some of the rows only."""
     rng = np.random.default_rng(4)
     X = rng.normal(size=(2_000, 2))
     y = X[:, 0] > 0
-    monkeypatch.setattr(training, "RACE_ROWS", 1_000)
-    monkeypatch.setattr(training, "LITTLE", 2.0)
-    monkeypatch.setattr(training, "weigh", lambda *_: Weighing(np.array([0.0, 1.0]), np.ones(2), 1.0))
+    monkeypatch.setattr(training, "MOST_BLENDED", 500)
+    monkeypatch.setattr(training, "weigh", lambda *_: Weighing(np.array([1.0, 0.0]), np.ones(2), 1.0))
     model = ab.TableClassifier(members=["stumps", "linear"], random_state=0).fit(X, y)
     assert not np.isnan(model.oob_decision_function_).any()

@@ -26,8 +26,8 @@ from .trees import TreeFitter, TreeRuns
 MOST_BLENDED = 20_000  # rows that suffice to weigh members by, and to fit straight lines to
 MOST_PLACING = 20_000  # rows, labeled or not, that suffice to place bins and ranks
 
-RACE_ROWS = 5000  # from so many on, members that count for little after the first run do not run again
-LITTLE = 0.05  # weight of a member
+RACE_ROWS = 5000  # from so many on, members that count for little after the first run are left out
+LITTLE = 0.05  # share of all weights
 FIRST_RUNS, OTHER_RUNS = "first runs of the trees", "other runs of the trees"
 
 Part = TreeRuns | kernel_ridge.LinearSum | kernel_ridge.KernelSum
@@ -75,17 +75,19 @@ class Training:
             margins = {name: fitted[1] for name, fitted in sums.items()}
             for name, grown in self._trees(fitter, counts, problem, margins).items():
                 parts[name], margins[name] = grown, grown.unseen
-            weighing = self._weigh(margins, problem, judged)
+            blended = [name for name in self.names if name in parts]
+            table = np.column_stack([margins[name] for name in blended])
+            weighing = self._weigh(table, problem, judged)
             counted = weighing.factors > 0  # whatever the others do not know
-            table = np.column_stack([margins[name] for name in self.names])
             self.unseen[:, problem] = table[:, counted] @ weighing.factors[counted]
-            blends.append(_blend({name: parts[name] for name in self.names}, weighing, len(codes)))
+            blend = _blend({name: parts[name] for name in blended}, weighing, len(codes))
+            blends.append(replace(blend, weights=dict.fromkeys(self.names, 0.0) | blend.weights))
         return TableModel(coder, scores, blends)
 
     def _trees(
         self, fitter: TreeFitter, counts: npt.NDArray[Any], problem: int, margins: dict[str, Floats]
     ) -> dict[str, TreeRuns]:
-        """All members that are trees. With many rows they race: what counts for little after one run stops there."""
+        """All members that are trees. With many rows they race: what counts for little after one run is left out."""
         huber = self.data.psi_from_unlabeled or bool(np.abs(self.data.targets).max() > 1.0)
         features, rows = fitter.codes.shape
         plans = growths(rows, features, huber)
@@ -114,11 +116,12 @@ class Training:
         if not found or len(counts) == 1:
             return found
         known = {**margins, **{name: own.unseen for name, own in found.items()}}
-        weighing = self._weigh(known, problem, np.flatnonzero(counts[0] == 0))
-        weights = dict(zip(self.names, weighing.weights.tolist(), strict=True))
+        table = np.column_stack([known[name] for name in self.names])
+        weights = self._weigh(table, problem, np.flatnonzero(counts[0] == 0)).weights
+        strong = [name for name, share in zip(self.names, weights / weights.sum(), strict=True) if share >= LITTLE]
         self.say(self._turn(OTHER_RUNS, problem))
-        more = all_grown([name for name in names if weights[name] >= LITTLE], counts[1:], 1)
-        return {name: own + more[name] if name in more else own for name, own in found.items()}
+        more = all_grown([name for name in names if name in strong], counts[1:], 1)
+        return {name: found[name] + own for name, own in more.items()}
 
     @property
     def _races(self) -> bool:
@@ -131,9 +134,9 @@ class Training:
     def _turn(self, name: str, problem: int) -> str:
         return name if self._problems == 1 else f"{name}, class {problem + 1} of {self._problems}"
 
-    def _weigh(self, margins: dict[str, Floats], problem: int, judged: Ints) -> Weighing:
-        """By rows that every member has left out at least once."""
-        table = np.column_stack([margins[name][judged] for name in self.names])
+    def _weigh(self, margins: Floats, problem: int, judged: Ints) -> Weighing:
+        """By rows that every one of these members (columns of ``margins``) has left out at least once."""
+        table = margins[judged]
         rows = ~np.isnan(table).any(axis=1)
         kept, table = (judged[rows], table[rows]) if rows.any() else (judged, np.nan_to_num(table))
         some = slice(MOST_BLENDED)
