@@ -1,5 +1,7 @@
 """Sums of forests as one are what the forests say together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,18 @@ def test_no_forests_are_nothing(codes):
     assert not curves.any()
     assert (forest.runs, len(forest.value)) == (1, 0)
     np.testing.assert_array_equal(forest.margins(codes), np.zeros((1, ROWS)))
+
+
+@pytest.mark.parametrize("rows", [1, 255, 256, 257, ROWS])  # compiled code works on 256 rows at a time
+def test_trees_of_all_sizes_are_scored_as_they_are_walked(codes, rows):
+    """Leaves are bits of a word of 32 or of 64, or rows walk: all in one forest."""
+    sizes = (2, 31, 32, 33, 63, 64, 65, 100)
+    grow_one = TreeGrowth(rounds=3, least=0.0, ridge=0.1, step=0.5)
+    forests = [grown(codes, replace(grow_one, leaves=leaves), 1, leaves) for leaves in sizes]
+    _, forest = weighted_sum(FEATURES, forests, [0.5] * len(forests))
+    assert {2 * leaves - 1 for leaves in sizes[1:]} <= set(np.diff(forest.nodes))
+    some = codes[:, :rows]
+    for threads in (1, 2):
+        np.testing.assert_array_equal(
+            forest.margins(some, threads=threads, compiled=True), forest.margins(some, compiled=False)
+        )

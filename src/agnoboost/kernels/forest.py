@@ -20,7 +20,6 @@ from .binning import MISSING
 from .dispatch import cores, in_parts, pays_by_now
 
 MOST_FEATURES = 65536
-MOST_SCORED = 127  # nodes of a tree whose 64 leaves are bits of a word
 BLOCK = 256  # rows that numpy sends down at a time: they stay in the cache
 CALL = 2e-5  # seconds that numpy takes for a level of a round, however few the rows
 STEP = 3e-8  # seconds that numpy takes to send a row from a node to its child
@@ -163,24 +162,13 @@ class Forest:
         return add
 
     def _compiled(self, codes: npt.NDArray[np.uint8], threads: int) -> Floats:
+        from .compiled.scoring import score
+
         margins = np.empty((self.runs, codes.shape[1]))
-        if np.diff(self.nodes).max(initial=0) <= MOST_SCORED:
-            from .compiled.scoring import score, write_masks
-
-            masks, leaves = np.zeros(len(self.value), dtype=np.uint64), np.zeros(len(self.value))
-            write_masks(self.nodes, self.child, self.value, masks, leaves)
-            tests = (self.feature, self.low, self.width, self.child, self.group, self.sets)
-            where = (self.base, self.trees, self.nodes)
-            in_parts(
-                score, codes.shape[1], threads, np.ascontiguousarray(codes), *where, *tests, masks, leaves, margins
-            )
-            return margins
-        from .compiled.forest import add_forest
-
-        by_row = np.ascontiguousarray(codes.T)
-        order = np.arange(codes.shape[1], dtype=np.uint32)
-        forest = (self._steps(), self.value, self.group, self.sets, self.nodes, self.trees, self.base)
-        in_parts(add_forest, codes.shape[1], threads, *forest, by_row, order, margins)
+        where = (self.base, self.trees, self.nodes)
+        tests = (self.feature, self.low, self.width, self.child, self.group, self.sets)
+        given = (np.ascontiguousarray(codes), *where, *tests, self.value, self._steps())
+        in_parts(score, codes.shape[1], threads, *given, margins)
         return margins
 
     def _steps(self) -> Ints:

@@ -8,9 +8,9 @@ from sklearn.base import clone
 from sklearn.metrics import log_loss
 
 import agnoboost as ab
-from agnoboost.estimators.table import training
+from agnoboost.estimators.table import members, training
 from agnoboost.estimators.table.blending import Weighing
-from agnoboost.estimators.table.members import Runs, names_for
+from agnoboost.estimators.table.members import FOREST, Runs, names_for
 
 ROWS = 3_000
 
@@ -156,3 +156,19 @@ def test_members_that_do_not_count_take_no_margins_away(monkeypatch):
     monkeypatch.setattr(training, "weigh", lambda *_: Weighing(np.array([1.0, 0.0]), np.ones(2), 1.0))
     model = ab.TableClassifier(members=["stumps", "linear"], random_state=0).fit(X, y)
     assert not np.isnan(model.oob_decision_function_).any()
+
+
+@pytest.mark.parametrize("effort", ["fast", "full"])
+def test_a_forest_joins_from_many_labels_on(effort, monkeypatch):
+    """A fine pattern of two columns, with wrong labels: what forests are better at than anything else here."""
+    monkeypatch.setattr(members, "MANY", 1_000)
+    monkeypatch.setattr(training, "RACE_ROWS", 1_000)
+    rng = np.random.default_rng(8)
+    X = rng.uniform(size=(6_000, 2))
+    truth = (np.floor(8 * X).sum(axis=1) % 2) == 0
+    y = truth ^ (rng.random(6_000) < 0.2)
+    model = ab.TableClassifier(effort=effort, random_state=0, n_jobs=2).fit(X[:4_000], y[:4_000])
+    assert FOREST in model.weights_[0]
+    alone = ab.TableClassifier(members=[FOREST], random_state=0).fit(X[:4_000], y[:4_000])
+    assert alone.score(X[4_000:], truth[4_000:]) > 0.8
+    assert model.score(X[4_000:], truth[4_000:]) > alone.score(X[4_000:], truth[4_000:]) - 0.02

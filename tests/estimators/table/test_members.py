@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from agnoboost.basics.content_luck import content_keys
-from agnoboost.estimators.table.members import EFFORTS, MEMBERS, TREES, Runs, chosen, growths, names_for, runs_for
+from agnoboost.estimators.table.members import (
+    BOOSTED,
+    EFFORTS,
+    FOREST,
+    MEMBERS,
+    TREES,
+    Runs,
+    chosen,
+    growths,
+    names_for,
+    runs_for,
+)
 from agnoboost.estimators.table.trees import SUREST, TreeFitter
 from agnoboost.kernels.gradient_trees import TreeGrowth
 
@@ -74,8 +85,10 @@ def test_every_size_has_members_runs_and_ways_to_grow(rows, effort):
     for huber in (False, True):
         plans = growths(rows, 7, huber)
         assert set(plans) == set(TREES)
-        assert {plan.huber for plan in plans.values()} == {huber}
-        assert all(plan.together or plan.patience for plan in plans.values())  # rounds are chosen by rows left out
+        assert {plans[name].huber for name in BOOSTED} == {huber}
+        assert plans[FOREST].huber  # its leaves are means
+        assert all(plans[name].together or plans[name].patience for name in BOOSTED)  # rounds: by rows left out
+        assert plans[FOREST].rounds == 1
         assert all(0 < plan.features <= 1 for plan in growths(rows, 1, huber).values())
 
 
@@ -173,3 +186,18 @@ def test_runs_are_added_one_by_one():
     runs = np.concatenate([forest.margins(codes) for forest in both.forests])
     mean = sum(share * forest.margins(codes).mean(axis=0) for forest, share in both.shares())
     np.testing.assert_allclose(mean, runs.mean(axis=0))
+
+
+def test_rows_that_several_turns_leave_out_have_the_mean_of_all():
+    """Bags of a forest: as if they had been grown in one turn."""
+    growth = growths(40, 3, False)[FOREST]
+    codes, categorical, psi, pull = rows_for_trees()
+    fitter = TreeFitter(codes, categorical, psi, pull, None)
+    counts = RNG(6).poisson(1.0, size=(9, 40))
+    counts[:, 7] = 1
+    turns = fitter.grow(counts[:2], growth, 0) + fitter.grow(counts[2:], growth, 1)
+    each = np.concatenate([forest.margins(codes) for forest in turns.forests])
+    for row in range(40):
+        outside = counts[:, row] == 0
+        np.testing.assert_allclose(turns.unseen[row], each[outside, row].mean() if outside.any() else np.nan)
+    assert np.isnan(turns.unseen[7])

@@ -29,8 +29,8 @@ class TableClassifier(PartlyLabeledClassifier):
     """A classifier for tables: from some 30 labels to a million, some of them wrong, with missing cells and categories.
 
     It minimises the potential psi(H) - y*H of agnostic boosting over several kinds of functions at once, and blends
-    them: boosted stumps, small, large and randomised trees, and ridge regression with a linear, a Gaussian and a
-    Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen by margins of
+    them: boosted stumps, small, large and randomised trees, a forest, and ridge regression with a linear, a Gaussian
+    and a Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen by margins of
     rows that a member has not seen (out-of-bag, out-of-fold or leave-one-out): rounds, widths, ridges, the weights of
     the members and the slope of the probabilities. All labels train; nothing has to be tuned.
 
@@ -43,8 +43,8 @@ class TableClassifier(PartlyLabeledClassifier):
     effort : {"full", "fast"}, default="full"
         "fast" uses fewer runs and members: a few times quicker, a little less accurate.
     members : "auto" or list, default="auto"
-        Of "stumps", "small trees", "large trees", "random trees", "linear", "gaussian" and "laplace"; "auto" takes
-        those that suit the number of labels.
+        Of "stumps", "small trees", "large trees", "random trees", "forest", "linear", "gaussian" and "laplace"; "auto"
+        takes those that suit the number of labels.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     tune_threshold : bool or dict, default=False

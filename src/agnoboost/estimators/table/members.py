@@ -3,13 +3,14 @@
 With few labels trees are small, and grown on bags of rows: the mean of many is steady, and how many rounds they run is
 chosen for all of them together. With many labels trees are larger, and grown on folds, of which very many labels need
 only some; each fold ends when it is no longer better on the rows that it has not seen. Kernels are for up to some
-thousand labels. All of it was chosen on the tables that ``agnoboost reproduce few-labels --half development`` names.
+thousand labels; a forest, single trees with thousands of leaves on bags, is for more. All of it was chosen on the
+tables that ``agnoboost reproduce few-labels --half development`` names, and on made ones for many labels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,29 +24,34 @@ from .kernel_ridge import KERNELS
 FEW = 800  # rows up to which trees are bagged
 FEW_BINS, BINS = 31, 255
 KERNEL_LABELS = 6000  # beyond so many, kernels bring nothing that trees do not have
-TREES = ("stumps", "small trees", "large trees", "random trees")
+MANY = 20_000  # rows from which on trees look at all columns and are joined by a forest
+BOOSTED = ("stumps", "small trees", "large trees", "random trees")
+FOREST = "forest"
+TREES = (*BOOSTED, FOREST)
 MEMBERS = (*TREES, *KERNELS)
 EFFORTS = ("fast", "full")
+
+Counts = npt.NDArray[Any]  # how often each run holds each row (shape: runs, rows)
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Rows of every run of boosted trees: ``bags`` by chance, or ``folds`` of which some are ``used``."""
+    """Rows of every run of trees: ``bags`` by chance, or ``folds`` of which some are ``used``."""
 
     bags: int = 0
     folds: int = 0
     used: int = 0
 
-    def counts(self, keys: Keys, seed: int) -> npt.NDArray[Any]:
-        """How often each run holds each row (shape: runs, rows). Luck belongs to the content of a row."""
+    def counts(self, keys: Keys, seed: int) -> Counts:
+        """How often each run holds each row. Luck belongs to the content of a row."""
         rng = np.random.default_rng(seed)
-        counts: npt.NDArray[Any]
+        counts: Counts
         if not self.bags:
             place = scrambled(keys ^ np.uint64(rng.integers(2**63))) % np.uint64(self.folds)
             counts = place != np.arange(self.used, dtype=np.uint64)[:, None]
         else:
             occasions = rng.integers(2**63, size=self.bags)
-            counts = np.array([multiplicities(keys, int(one)) for one in occasions])
+            counts = np.array([multiplicities(keys, int(one)).astype(np.uint8) for one in occasions])
         counts[~counts.any(axis=1)] = 1  # of very few rows by chance none
         return counts
 
@@ -55,26 +61,34 @@ def runs_for(rows: int, effort: str) -> Runs:
     fast = effort == "fast"
     if rows <= FEW:
         return Runs(bags=(8 if fast else int(np.clip(9600 // max(rows, 1), 12, 32))))
-    if rows <= 20_000:
+    if rows <= MANY:
         return Runs(folds=5, used=2 if fast else 5)
     if rows <= 200_000:
         return Runs(folds=5, used=1 if fast else 3)
     return Runs(folds=10, used=1 if fast else 2)
 
 
+def forest_runs(rows: int, effort: str) -> Runs:
+    """A tree each."""
+    return Runs(bags=8 if effort == "fast" or rows > 200_000 else 32)
+
+
 def names_for(rows: int, effort: str) -> tuple[str, ...]:
     """The members for so many labels, in order."""
     if rows <= FEW:
         return ("stumps", "small trees", "random trees", *KERNELS)
+    forest = (FOREST,) if rows > MANY else ()
     if effort == "fast":
-        return ("large trees", "random trees", "linear")
-    return (*TREES, *(KERNELS if rows <= KERNEL_LABELS else ("linear",)))
+        return ("large trees", "random trees", *forest, "linear")
+    return (*BOOSTED, *forest, *(KERNELS if rows <= KERNEL_LABELS else ("linear",)))
 
 
 def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
     """How the trees of each member are grown. With Huber's potential rows weigh twice as much as with the logistic."""
     root = max(1, round(features**0.5)) / features
     weight = 2.0 if huber else 1.0
+    leaves = int(np.clip(rows // 25, 2, 4096))
+    forest = TreeGrowth(rounds=1, leaves=leaves, step=1.0, features=0.4, least=5.0, potential="huber")
     if rows <= FEW:
         few = partial(TreeGrowth, rounds=40, step=0.3, potential="huber" if huber else "logistic", together=True)
         return {
@@ -82,13 +96,18 @@ def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
             "small trees": few(leaves=8, depth=3, features=0.5, least=weight),
             "large trees": few(leaves=15, features=0.5, least=2.0 * weight),
             "random trees": few(leaves=16, depth=4, random_cuts=True, least=weight),
+            FOREST: forest,
         }
     many = partial(TreeGrowth, patience=30, potential="huber" if huber else "logistic")
+    large = many(rounds=400, leaves=31, step=0.15, features=0.5, least=5.0 * weight)
+    if rows > MANY:
+        large = replace(large, rounds=800, leaves=63, step=0.1, features=1.0)
     return {
         "stumps": many(rounds=500, leaves=2, depth=1, step=0.3, least=5.0 * weight),
         "small trees": many(rounds=500, leaves=8, depth=3, step=0.2, features=0.5, least=5.0 * weight),
-        "large trees": many(rounds=400, leaves=31, step=0.15, features=0.5, least=5.0 * weight),
+        "large trees": large,
         "random trees": many(rounds=300, leaves=63, depth=8, step=0.2, random_cuts=True, least=2.5 * weight),
+        FOREST: forest,
     }
 
 

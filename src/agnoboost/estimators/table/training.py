@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from ...basics.content_luck import content_keys, scrambled
@@ -18,16 +16,17 @@ from ..data import Data
 from . import kernel_ridge
 from .blending import Weighing, weigh
 from .columns import Coder, Scores
-from .members import BINS, FEW, FEW_BINS, TREES, growths, runs_for
+from .members import BINS, BOOSTED, FEW, FEW_BINS, FOREST, TREES, Counts, forest_runs, growths, runs_for
 from .model import Blend, TableModel
 from .terms import Terms
-from .trees import TreeFitter, TreeRuns
+from .trees import TreeFitter, TreeGrower, TreeRuns
 
 MOST_BLENDED = 20_000  # rows that suffice to weigh members by, and to fit straight lines to
 MOST_PLACING = 20_000  # rows, labeled or not, that suffice to place bins and ranks
 
 RACE_ROWS = 5000  # from so many on, members that count for little after the first run are left out
 LITTLE = 0.05  # share of all weights
+FIRST_BAGS = 8  # of a forest: all but a few rows are outside one of them
 FIRST_RUNS, OTHER_RUNS = "first runs of the trees", "other runs of the trees"
 
 Part = TreeRuns | kernel_ridge.LinearSum | kernel_ridge.KernelSum
@@ -61,7 +60,8 @@ class Training:
         self.say("bins and ranks")
         coder, scores = self._columns()
         codes = coder.encode(self.terms.X, self.threads)
-        counts = runs_for(len(self.terms.keys), self.effort).counts(self.terms.keys, self.seed)
+        keys = self.terms.keys
+        counts = runs_for(len(keys), self.effort).counts(keys, self.seed)
         outside = np.flatnonzero((counts == 0).any(axis=0))
         judged = outside if len(outside) and set(self.names) & set(TREES) else np.arange(len(self.terms.keys))
         self.say("regressions")
@@ -85,43 +85,42 @@ class Training:
         return TableModel(coder, scores, blends)
 
     def _trees(
-        self, fitter: TreeFitter, counts: npt.NDArray[Any], problem: int, margins: dict[str, Floats]
+        self, fitter: TreeFitter, folds: Counts, problem: int, margins: dict[str, Floats]
     ) -> dict[str, TreeRuns]:
-        """All members that are trees. With many rows they race: what counts for little after one run is left out."""
-        huber = self.data.psi_from_unlabeled or bool(np.abs(self.data.targets).max() > 1.0)
-        features, rows = fitter.codes.shape
-        plans = growths(rows, features, huber)
-        seeds = np.random.default_rng([self.seed, problem]).integers(2**31, size=(2, len(TREES)))
+        """All members that are trees. With many rows they race: what counts for little at first is left out."""
+        grower = self._grower(fitter, problem)
         names = [name for name in self.names if name in TREES]
-
-        def grown(name: str, runs: npt.NDArray[Any], turn: int, threads: int | None) -> TreeRuns:
-            own = replace(fitter, threads=threads)
-            return own.grow(runs, plans[name], int(seeds[turn, TREES.index(name)]))
-
-        def all_grown(some: list[str], runs: npt.NDArray[Any], turn: int) -> dict[str, TreeRuns]:
-            """Threads share the runs of a member; single runs of several members go side by side."""
-            if len(runs) > 1:
-                return {name: grown(name, runs, turn, self.threads) for name in some}
-            each = one_by_one(lambda number: grown(some[number], runs, turn, 1), len(some), cores(self.threads))
-            return dict(zip(some, each, strict=True))
-
+        runs = {name: self._bags() if name == FOREST else folds for name in names}
         if not self._races:
             found: dict[str, TreeRuns] = {}
             for name in names:
                 self.say(self._turn(name, problem))
-                found |= all_grown([name], counts, 0)
+                found |= grower.all({name: runs[name]}, 0)
             return found
         self.say(self._turn(FIRST_RUNS, problem))
-        found = all_grown(names, counts[:1], 0)
-        if not found or len(counts) == 1:
+        first = {name: own[: FIRST_BAGS if name == FOREST else 1] for name, own in runs.items()}
+        rest = {name: own[len(first[name]) :] for name, own in runs.items()}
+        found = grower.all(first, 0)
+        if not any(map(len, rest.values())):
             return found
         known = {**margins, **{name: own.unseen for name, own in found.items()}}
         table = np.column_stack([known[name] for name in self.names])
-        weights = self._weigh(table, problem, np.flatnonzero(counts[0] == 0)).weights
+        weights = self._weigh(table, problem, np.flatnonzero(folds[0] == 0)).weights
         strong = [name for name, share in zip(self.names, weights / weights.sum(), strict=True) if share >= LITTLE]
         self.say(self._turn(OTHER_RUNS, problem))
-        more = all_grown([name for name in names if name in strong], counts[1:], 1)
-        return {name: found[name] + own for name, own in more.items()}
+        kept = {name: own for name, own in found.items() if name in strong}
+        more = grower.all({name: rest[name] for name in kept if len(rest[name])}, 1)
+        return {name: own + more[name] if name in more else own for name, own in kept.items()}
+
+    def _grower(self, fitter: TreeFitter, problem: int) -> TreeGrower:
+        features, rows = fitter.codes.shape
+        huber = self.data.psi_from_unlabeled or bool(np.abs(self.data.targets).max() > 1.0)
+        rng = np.random.default_rng([self.seed, problem])
+        seeds = np.column_stack([rng.integers(2**31, size=(2, len(BOOSTED))), rng.integers(2**31, size=2)])
+        return TreeGrower(fitter, growths(rows, features, huber), dict(zip(TREES, seeds.T.tolist(), strict=True)))
+
+    def _bags(self) -> Counts:
+        return forest_runs(len(self.terms.keys), self.effort).counts(self.terms.keys, self.seed)
 
     @property
     def _races(self) -> bool:

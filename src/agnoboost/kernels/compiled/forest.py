@@ -60,18 +60,6 @@ def add_tree(steps, value, group, sets, codes, rows, first, last, margin):
 
 
 @kernel
-def add_forest(steps, value, group, sets, nodes, trees, base, codes, rows, margins, start, end):
-    """Margins of rows start..end by the trees of every run, blocks of rows that stay in the cache at a time."""
-    for block in range(start, end, 256):
-        last = min(block + 256, end)
-        for run in range(base.size):
-            margins[run, block:last] = base[run]
-            for tree in range(trees[run], trees[run + 1]):
-                own = slice(nodes[tree], nodes[tree + 1])
-                add_tree(steps[own], value[own], group[own], sets, codes, rows, block, last, margins[run])
-
-
-@kernel
 def add_round(steps, value, group, sets, nodes, trees, codes, rows, ends, number, margins, start, end):
     """Add one tree to the margins of runs start..end that have it; the rows of a run end where ``ends`` says."""
     for run in range(start, end):

@@ -1,8 +1,9 @@
-"""Rows down trees of up to 64 leaves, without walking: twin of :meth:`agnoboost.kernels.forest.Forest.margins`.
+"""Rows down trees, those of up to 64 leaves without walking: twin of :meth:`agnoboost.kernels.forest.Forest.margins`.
 
 Leaves are bits of a word, from left to right. Every node is asked, whether a row comes by or not: a row that it sends
 right cannot end in a leaf below its left child, so these bits are cleared. The lowest bit that is left over is the leaf
-(Lucchese et al., "QuickScorer", 2015). Nodes are asked for many rows at a time, which processors do in parallel.
+(Lucchese et al., "QuickScorer", 2015). Nodes are asked for many rows at a time, which processors do in parallel. Down
+larger trees rows walk.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from . import kernel
+from .forest import add_tree
 from .histograms import is_set
 
 BLOCK = 256  # rows that are worked on together: their codes stay in the cache
 ALL = np.uint64(2**64 - 1)
-NARROW = 63  # nodes of a tree whose leaves are bits of 32
+NARROW, WIDE = 63, 127  # nodes of a tree whose leaves are bits of 32, of 64
 
 # The place of a lone bit, by its remainder: those of the powers of 2 by 67 are all different.
 BY = np.uint64(67)
@@ -27,6 +29,8 @@ def write_masks(nodes, child, value, masks, leaves):
     """The leaves that each node takes from rows it sends right, as bits; values of leaves from left to right."""
     for tree in range(nodes.size - 1):
         first, size = nodes[tree], nodes[tree + 1] - nodes[tree]
+        if size > WIDE:
+            continue
         below, start = np.ones(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
         for node in range(size - 1, -1, -1):  # children come after their parents
             left = child[first + node]
@@ -82,10 +86,13 @@ def score_tree(codes, feature, low, width, child, group, sets, masks, leaves, bi
 
 
 @kernel
-def score(codes, base, trees, nodes, feature, low, width, child, group, sets, masks, leaves, margins, start, end):
+def score(codes, base, trees, nodes, feature, low, width, child, group, sets, value, steps, margins, start, end):
     """Margins of rows start..end by the trees of every run; codes have the shape (features, rows)."""
+    masks, leaves = np.zeros(value.size, dtype=np.uint64), np.zeros(value.size)
+    write_masks(nodes, child, value, masks, leaves)
     narrow_masks = masks.astype(np.uint32)
     wide_bits, narrow_bits = np.zeros(BLOCK, dtype=np.uint64), np.zeros(BLOCK, dtype=np.uint32)
+    order = np.arange(BLOCK).astype(np.uint32)
     for first in range(start, end, BLOCK):
         last = min(first + BLOCK, end)
         some, wide, narrow = codes[:, first:last], wide_bits[: last - first], narrow_bits[: last - first]
@@ -94,8 +101,11 @@ def score(codes, base, trees, nodes, feature, low, width, child, group, sets, ma
             margin[:] = base[run]
             for tree in range(trees[run], trees[run + 1]):
                 own = slice(nodes[tree], nodes[tree + 1])
+                size = nodes[tree + 1] - nodes[tree]
                 tests = (feature[own], low[own], width[own], child[own], group[own], sets)
-                if nodes[tree + 1] - nodes[tree] <= NARROW:
+                if size <= NARROW:
                     score_tree(some, *tests, narrow_masks[own], leaves[own], narrow, margin)
-                else:
+                elif size <= WIDE:
                     score_tree(some, *tests, masks[own], leaves[own], wide, margin)
+                else:
+                    add_tree(steps[own], value[own], group[own], sets, some.T, order, 0, last - first, margin)
