@@ -6,23 +6,20 @@ import functools
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..basics.places import STANDARD, read_bytes
 
-Read = TypeVar("Read")
-Options = ParamSpec("Options")
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 SUFFIXES = {b"PAR1": ".parquet", b"\x1f\x8b": ".csv.gz"}  # by how the content begins; else the name decides
 
 
-def from_any_place(
-    reader: Callable[Concatenate[Path, Options], Read],
-) -> Callable[Concatenate[Path, Options], Read]:
-    """Let a reader of files also read standard input (``-``), pipes and devices."""
+def from_any_place(reader: Reader) -> Reader:
+    """Let a reader of files, by its first argument, also read standard input (``-``), pipes and devices."""
 
     @functools.wraps(reader)
-    def wrapped(path: Path, *args: Options.args, **kwargs: Options.kwargs) -> Read:
+    def wrapped(path: Path, *args: Any, **kwargs: Any) -> Any:
         if path != STANDARD and (path.is_file() or path.is_dir() or not path.exists()):
             return reader(path, *args, **kwargs)
         name = "standard input" if path == STANDARD else str(path)
@@ -36,4 +33,4 @@ def from_any_place(
             except ValueError as error:
                 raise type(error)(str(error).replace(str(copy), name)) from None
 
-    return wrapped
+    return cast(Reader, wrapped)
