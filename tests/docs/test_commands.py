@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,9 @@ pytest.importorskip("typer")
 from typer.testing import CliRunner  # noqa: E402
 
 import agnoboost  # noqa: E402
-from agnoboost.cli import reproduce  # noqa: E402
+from agnoboost.cli import reproduce, training  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
+from agnoboost.cli.classifiers import Effort  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -66,9 +68,14 @@ def tables(tmp_path_factory):
 
 @pytest.fixture
 def in_the_folder(tables, monkeypatch):
-    """Long studies are only read, not run: every option must exist."""
+    """Long studies are only read, not run: every option must exist. Fits are quick ones."""
     monkeypatch.chdir(tables)
+    monkeypatch.setattr(training, "make_classifier", partial(_quick, training.make_classifier))
     monkeypatch.setattr(reproduce, "_run", lambda *_, **__: {})
+
+
+def _quick(make, kind, common, effort, *others):
+    return make(kind, common, effort or Effort.fast, *others)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)

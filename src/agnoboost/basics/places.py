@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,9 +23,10 @@ NO_TERMINAL = getattr(os, "O_NOCTTY", 0)  # a terminal that is written to must n
 
 @dataclass(frozen=True)
 class Place:
-    """A path with its links followed; or the number of a descriptor that is open already."""
+    """A path with its links followed (``given`` is as it was written), or a descriptor that is open already."""
 
     path: Path
+    given: Path = field(compare=False)
     descriptor: int | None = None
 
     @property
@@ -45,31 +46,31 @@ class Place:
         if self.descriptor is not None:
             self._check_descriptor()
         elif not self.path.parent.is_dir():
-            folder = self.path.parent
+            end = self.path if self.given.is_symlink() else self.given
             raise FileNotFoundError(
-                f"There is no folder {folder} for {self.path.name}. Make it first, or choose another place."
+                f"There is no folder {end.parent} for {end.name}. Make it first, or choose another place."
             )
         elif self.path.exists():
             self._check_what_is_there()
         elif not os.access(self.path.parent, os.W_OK):
-            raise PermissionError(f"Cannot write {self.path}: its folder may not be written to. Choose another place.")
+            raise PermissionError(f"Cannot write {self.given}: its folder may not be written to. Choose another place.")
 
     def _check_descriptor(self) -> None:
         assert self.descriptor is not None
         try:
             os.write(self.descriptor, b"")
         except OSError:
-            raise OSError(f"Cannot write {self.path}: it is not open for writing. Choose another place.") from None
+            raise OSError(f"Cannot write {self.given}: it is not open for writing. Choose another place.") from None
 
     def _check_what_is_there(self) -> None:
         mode = self.path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise IsADirectoryError(f"Cannot write {self.path}: it is a folder. Name a file in it.")
+            raise IsADirectoryError(f"Cannot write {self.given}: it is a folder. Name a file in it.")
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
             kind = "a disk" if stat.S_ISBLK(mode) else "neither a file nor a pipe"
-            raise OSError(f"Cannot write {self.path}: it is {kind}. Choose another place.")
+            raise OSError(f"Cannot write {self.given}: it is {kind}. Choose another place.")
         if not os.access(self.path, os.W_OK):
-            raise PermissionError(f"Cannot write {self.path}: it is protected. Choose another place.")
+            raise PermissionError(f"Cannot write {self.given}: it is protected. Choose another place.")
 
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
@@ -95,14 +96,14 @@ def place_of(path: str | os.PathLike[str]) -> Place:
     (False, 1)
     """
     if Path(path) == STANDARD:
-        return Place(STANDARD)
+        return Place(STANDARD, STANDARD)
     at = Path(os.path.abspath(path))
     for _ in range(MOST_LINKS):
         at = Path(os.path.realpath(at.parent)) / at.name
         if (number := _descriptor(at)) is not None:
-            return Place(Path(path), number)
+            return Place(at, Path(path), number)
         if not at.is_symlink():
-            return Place(at)
+            return Place(at, Path(path))
         at = at.parent / at.readlink()
     raise OSError(f"Cannot write {path}: it is a link that leads to itself. Remove it, or choose another place.")
 
