@@ -252,6 +252,16 @@ def test_a_plan_fits_a_terminal(folder):
     assert "Did you mean 'theorem1'?" in run(folder, "plan", "theorm1", "--vc", 3, expect=2).stderr
 
 
+def test_ctrl_c(folder, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("agnoboost.cli.models.predictions", interrupted)
+    done = run(folder, "predict", "two.agno", "two.csv", "--out", "stopped.csv", expect=130)
+    assert "Stopped." in done.stderr
+    assert not (folder / "stopped.csv").exists()
+
+
 def test_shells_can_complete(folder, monkeypatch):
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     assert "complete" in run(folder, "--show-completion", "bash").stdout

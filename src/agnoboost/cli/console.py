@@ -49,7 +49,7 @@ def make_way() -> None:
 
 
 def shows_errors(command: Callable[..., Any]) -> Callable[..., None]:
-    """Errors that the user can mend are shown in one line, with exit code 2.
+    """Errors that the user can mend are shown in one line, with exit code 2; Ctrl-C ends with 130, as in shells.
 
     A command that returns facts gets the option ``--json``.
     """
@@ -68,6 +68,9 @@ def shows_errors(command: Callable[..., Any]) -> Callable[..., None]:
             if as_json:
                 typer.echo(json_text({"error": str(error)}))
             raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            err.print("Stopped.")
+            raise typer.Exit(130) from None
         finally:
             out.stderr = False
         if as_json:
