@@ -59,8 +59,10 @@ def place(kind, folder, name="out.csv"):
     if kind == "file":
         path.write_text("old")
         path.chmod(0o640)
+        before = path.stat().st_ino
         yield Place(path, path.read_bytes)
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        assert path.stat().st_ino != before  # a new file, which was whole when it came
     elif kind == "link":
         target.write_text("old")
         path.symlink_to(target.name)
