@@ -25,6 +25,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from agnoboost import __version__
+from agnoboost.basics.atomic import replacing, write_text
 from agnoboost.basics.stages import spoken
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.booster import Booster
@@ -177,7 +178,8 @@ def plot(results: dict[str, dict[str, list[Score]]], path: Path) -> None:
     axes[0].set_ylabel("accuracy on unseen mails")
     axes[0].legend(loc="lower right", fontsize=8)
     figure.suptitle(f"spambase, {LABELS} labels: mean of {len(curves)} splits, band = standard error", fontsize=11)
-    figure.savefig(path, dpi=130)
+    with replacing(path) as file:
+        figure.savefig(file, dpi=130, format="png")
     plt.close(figure)
 
 
@@ -212,7 +214,7 @@ def main(arguments: list[str] | None = None) -> None:
             for rate, scores in results.items()
         },
     }
-    (options.out / "demo.json").write_text(json.dumps(figures, indent=1) + "\n")
+    write_text(options.out / "demo.json", json.dumps(figures, indent=1) + "\n")
     print(f"Written: {options.out / 'demo.png'}, {options.out / 'demo.json'}", flush=True)
     start = time.perf_counter()
     write_model_and_report(options.out, options.seed)

@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 import agnoboost
 from agnoboost.basics.atomic import write_text
+from agnoboost.basics.places import place_of
 from agnoboost.basics.typing import Rng
 
 Settings = dict[str, Any]  # what JSON can hold
@@ -135,6 +136,8 @@ class Journal:
 
     def read(self) -> dict[str, Result]:
         """What is there already. A last line that was cut short is dropped; another study's file is refused."""
+        if not place_of(self._path).is_regular:
+            raise ValueError(f"{self._path} must be a file that can be read again. Choose another folder with --out.")
         if not self._path.exists():
             write_text(self._path, json.dumps(self._facts) + "\n")
             return {}

@@ -40,7 +40,7 @@ def fit(folder, name, *options, fails=False):
 
 def test_the_first_name_is_still_understood(folder):
     said = fit(folder, "classes", "--classifier", "few-labels")
-    assert "Weights of the members: stumps" in said
+    assert "The model is a blend: stumps" in said
     assert isinstance(agnoboost.load(folder / "m.agno"), agnoboost.FewLabelClassifier)
     shown = CliRunner().invoke(app, ["inspect", str(folder / "m.agno")]).output
     assert "FewLabelClassifier" in shown

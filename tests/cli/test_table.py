@@ -46,9 +46,9 @@ def test_from_a_table_to_a_report_and_predictions(folder):
     report = folder / "r.html"
     said = fit(folder, "two", "--report", report)
     assert "100 labeled rows (0: " in said
-    assert "Weights of the members: stumps" in said
+    assert "The model is a blend: stumps" in said
     assert re.search(r"Accuracy on held-out labels: 0\.\d+ \(about 95% interval", said)
-    assert "Unlabeled rows only place bins and ranks here" in said
+    assert "Unlabeled rows only show how values are spread here" in said
     assert "Without the unlabeled rows:" not in said
     model = agnoboost.load(folder / "two.agno")
     assert type(model) is agnoboost.TableClassifier
@@ -68,9 +68,9 @@ def test_from_a_table_to_a_report_and_predictions(folder):
 
 def test_every_class_has_weights(folder):
     said = fit(folder, "three", "--effort", "fast")
-    assert all(f"Weights of the members, {name}: stumps" in said for name in "xyz")
+    assert all(f"The model is a blend, {name}: stumps" in said for name in "xyz")
     assert agnoboost.load(folder / "three.agno").effort == "fast"
-    assert "members, z" in invoke("inspect", folder / "three.agno")
+    assert "a blend of, z" in invoke("inspect", folder / "three.agno")
 
 
 def test_what_is_not_given_is_left_to_the_classifier(folder, monkeypatch):

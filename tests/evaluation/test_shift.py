@@ -28,7 +28,7 @@ def test_no_shift_is_called_no_shift(rng):
 def test_a_known_ratio_is_found(rng, ratio):
     found = estimate_shift(*shifted(rng, 1000, 5000, ratio))
     assert 0.8 * ratio < found.bound < 2 * ratio
-    assert f"below {found.bound:.2f}" in str(found)
+    assert f"at most {found.bound:.2f} times as frequent" in str(found)
     assert found.models[found.chosen].effective_share == pytest.approx(1 / ratio, rel=0.35)
 
 

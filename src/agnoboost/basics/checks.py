@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .suggestions import did_you_mean
 from .typing import Floats, Matrix
 
 
@@ -156,7 +157,8 @@ def check_word(value: str, known: tuple[str, ...], name: str, otherwise: str = "
     """Return ``value`` if it is one of the known words; ``otherwise`` says what may be given instead of a word."""
     if value not in known:
         words = ", ".join(repr(word) for word in known)
-        raise ValueError(f"{name} must be {words}{', or ' + otherwise if otherwise else ''}. Got {value!r} instead.")
+        either = f", or {otherwise}" if otherwise else ""
+        raise ValueError(f"{name} must be {words}{either}. Got {value!r} instead.{did_you_mean(value, known)}")
     return value
 
 

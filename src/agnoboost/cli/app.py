@@ -16,7 +16,6 @@ from .training import fit
 app = typer.Typer(
     help="Learn from a table in which few rows are labeled, and some labels are wrong.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 for command in (fit, predict, evaluate, plan, inspect):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from ..basics.suggestions import did_you_mean
 from ..estimators import AgnosticBoostingClassifier, FewLabelClassifier, TableClassifier
 from .console import UserError
 
@@ -46,23 +47,36 @@ def make_classifier(
     return made(n_jobs=None if jobs < 0 else jobs, **common)
 
 
-def read_costs(texts: Iterable[str], classes: Iterable[Any]) -> dict[Any, float]:
-    """What it costs to miss a row of each class; 1 for those that are not named.
+def by_class(texts: Iterable[str], classes: Iterable[Any], option: str) -> dict[Any, float]:
+    """A number for each class, as in ``--cost fraud=20``; 1 for those that are not named.
 
-    >>> read_costs(["1=20"], [0, 1])
+    >>> by_class(["1=20"], [0, 1], "--cost")
     {0: 1.0, 1: 20.0}
     """
     names = {str(name): name for name in classes}
-    costs = dict.fromkeys(names.values(), 1.0)
+    numbers = dict.fromkeys(names.values(), 1.0)
     for text in texts:
         name, _, number = text.rpartition("=")
         if name not in names:
-            raise UserError(f"--cost must be CLASS=NUMBER, with a class of {', '.join(names)}. Got {text!r}.")
+            near = did_you_mean(name, names)
+            raise UserError(f"{option} must be CLASS=NUMBER, with a class of {', '.join(names)}. Got {text!r}.{near}")
         try:
-            costs[names[name]] = float(number)
+            numbers[names[name]] = float(number)
         except ValueError:
-            raise UserError(f"--cost must be CLASS=NUMBER, such as {name}=20. Got {text!r}.") from None
-    return costs
+            raise UserError(f"{option} must be CLASS=NUMBER, such as {name}=20. Got {text!r}.") from None
+    return numbers
+
+
+def class_weights(texts: list[str], classes: Iterable[Any]) -> Any:
+    """balanced, or a weight for each class; None if nothing was given."""
+    if not texts:
+        return None
+    if texts == ["balanced"]:
+        return "balanced"
+    if all("=" not in text for text in texts):
+        near = did_you_mean(texts[0], ["balanced"])
+        raise UserError(f"--class-weight must be balanced or CLASS=NUMBER. Got {texts[0]!r}.{near}")
+    return by_class(texts, classes, "--class-weight")
 
 
 def _read(given: dict[str, Any]) -> dict[str, Any]:

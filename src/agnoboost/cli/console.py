@@ -1,12 +1,17 @@
-"""What all commands share: how they print, show progress and end on errors."""
+"""What all commands share: how they print, show progress, hand out facts and end on errors."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+import inspect
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -14,6 +19,15 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from ..basics.stages import Moment, Show, lines
 
 out, err = Console(), Console(stderr=True)
+
+Facts = dict[str, Any]  # what --json prints: names that stay, and values that JSON can hold
+
+_AS_JSON = inspect.Parameter(
+    "as_json",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, typer.Option("--json", help="Print one JSON object; messages go to the error stream.")],
+)
 
 
 class UserError(ValueError):
@@ -25,19 +39,68 @@ def say(text: str) -> None:
     out.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
-def shows_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Errors that the user can mend are shown in one line, with exit code 2."""
+def make_way() -> None:
+    """From now on messages go to the error stream: standard output is for a file."""
+    if out.stderr:
+        raise UserError(
+            "--json and a file that is written to standard output do not go together. Leave one of them out."
+        )
+    out.stderr = True
+
+
+def shows_errors(command: Callable[..., Any]) -> Callable[..., None]:
+    """Errors that the user can mend are shown in one line, with exit code 2; Ctrl-C ends with 130, as in shells.
+
+    A command that returns facts gets the option ``--json``.
+    """
+    told = inspect.signature(command, eval_str=True)
 
     @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> None:
+    def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
+        out.stderr = as_json
         try:
-            command(*args, **kwargs)
+            facts = command(*args, **kwargs)
+        except BrokenPipeError:  # whoever reads our output has seen enough
+            raise
         except (ValueError, ImportError, OSError) as error:
             err.print("[red]Error:[/red] ", end="")
             err.print(str(error), markup=False, highlight=False, soft_wrap=True)
+            if as_json:
+                typer.echo(json_text({"error": str(error)}))
             raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            err.print("Stopped.")
+            raise typer.Exit(130) from None
+        finally:
+            out.stderr = False
+        if as_json:
+            typer.echo(json_text(facts))
 
+    if told.return_annotation not in (None, inspect.Signature.empty):
+        told = told.replace(parameters=[*told.parameters.values(), _AS_JSON], return_annotation=None)
+    wrapped.__signature__ = told  # type: ignore[attr-defined]
     return wrapped
+
+
+def json_text(facts: Facts) -> str:
+    """Facts as JSON: numbers of numpy become plain, and what is not a number becomes null.
+
+    >>> json_text({"share": np.float64(0.5), "ratio": np.nan, "file": Path("m.agno"), 1: ("a",)})
+    '{"share": 0.5, "ratio": null, "file": "m.agno", "1": ["a"]}'
+    """
+    return json.dumps(_plain(facts), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, (np.generic, np.ndarray)):
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value) if isinstance(value, Path) else value
 
 
 def is_given(context: typer.Context, name: str) -> bool:

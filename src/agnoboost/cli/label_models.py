@@ -8,21 +8,27 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..labels import FlipRates, LabelModel, PositiveUnlabeled, SoftLabels
+from ..basics.suggestions import did_you_mean
+from ..labels import CrowdVotes, FlipRates, LabelModel, PositiveUnlabeled, SoftLabels
 from ..labels.reading import read_labels
 from .console import UserError
 
 HELP = (
     "What labels stand for, if not for themselves: probability, signed (soft labels), flips:RATE, "
-    "flips:POSITIVE,NEGATIVE (known flip rates), positives:PRIOR (one class and unlabeled rows)."
+    "flips:POSITIVE,NEGATIVE (known flip rates), positives:PRIOR (one class and unlabeled rows); "
+    "majority (with --votes)."
 )
+NAMES = ("probability", "signed", "flips", "positives")
 
 
-def read_label_model(text: str | None) -> LabelModel | None:
-    """
+def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None:
+    """What was written on the command line; ``votes`` says that labels come from several annotators.
+
     >>> read_label_model("flips:0.3,0.1")
     FlipRates(rate=None, positive=0.3, negative=0.1)
     """
+    if votes:
+        return _votes_model(text)
     if text is None:
         return None
     name, _, numbers = text.partition(":")
@@ -40,13 +46,22 @@ def read_label_model(text: str | None) -> LabelModel | None:
         return PositiveUnlabeled(values[0])
     raise UserError(
         "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE or positives:PRIOR. "
-        f"Got {text!r}."
+        f"Got {text!r}.{did_you_mean(name, NAMES)}"
     )
 
 
+def _votes_model(text: str | None) -> LabelModel:
+    if text not in (None, "majority"):
+        raise UserError(
+            "With --votes annotators are weighed by how well they agree with the others; --label-model may only be "
+            f"majority, which counts all the same. Got {text!r}."
+        )
+    return CrowdVotes() if text is None else CrowdVotes("majority")
+
+
 def is_judged_by_labels(model: LabelModel | None) -> bool:
-    """Whether held-out labels, as they are, can say how good a model is."""
-    return model is None or isinstance(model, FlipRates)
+    """Whether held-out labels, as they are or as most annotators have it, can say how good a model is."""
+    return model is None or isinstance(model, (FlipRates, CrowdVotes))
 
 
 def plain_labels(column: pd.Series) -> npt.NDArray[Any]:
@@ -74,6 +89,16 @@ def label_column(
     found = labels.classes.astype(object)[labels.codes]
     found[~labels.known] = None
     return np.asarray(found)
+
+
+def vote_columns(columns: list[pd.Series], missing_label: str | None) -> npt.NDArray[Any]:
+    """A column for each annotator, with None where one has not voted."""
+    votes = np.column_stack([plain_labels(column) for column in columns])
+    if missing_label is not None:
+        votes[votes.astype(str) == missing_label] = None
+    if not any(vote is not None for vote in votes.flat):
+        raise UserError("The columns of --votes must hold votes. All their cells are empty.")
+    return votes
 
 
 def _soft_column(column: pd.Series, name: str) -> npt.NDArray[Any]:

@@ -6,135 +6,219 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import typer
 from rich.markup import escape
 from rich.table import Table
-from sklearn.metrics import balanced_accuracy_score, confusion_matrix, roc_auc_score
 
-from ..basics.intervals import wilson
+from ..basics.places import STANDARD
+from ..basics.stages import Stages
+from ..basics.typing import Floats
 from ..estimators import TableClassifier
-from ..evaluation.by_class import by_class, warnings_of
+from ..evaluation.by_class import warnings_of
 from ..files import load
-from ..tables.files import check_place, read_table, same_columns, take_column, write_table
-from .console import UserError, out, say
+from ..tables.files import read_table, same_columns, take_column, write_table
+from ..tables.spreadsheets import formula_cells, without_formulas
+from . import scores
+from .console import Facts, UserError, out, progress, say
 from .label_models import plain_labels
+from .places import check_places, spoken
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
 AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0,
+        max=1.0,
+        help="Two classes: predict the second one from this probability on, such as 0.3. inspect shows their order.",
+    ),
+]
 
 
 def predict(
     model_path: ModelPath,
-    data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.")],
-    out_path: Annotated[Path, typer.Option("--out", help="Where to write the predictions.")] = Path("predictions.csv"),
+    data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns; - for standard input.")],
+    out_path: Annotated[
+        Path, typer.Option("--out", help="Where to write the predictions; - for standard output.")
+    ] = Path("predictions.csv"),
     keep: Annotated[
         list[str] | None, typer.Option(help="A column to copy to the output, such as an identifier.")
     ] = None,
     allow_unknown: AllowUnknown = False,
-) -> None:
+    threshold: Threshold = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option("--escape-formulas", help="Put an apostrophe before text that a spreadsheet would run (= + - @)."),
+    ] = False,
+) -> Facts:
     """Write a prediction and the probability of each class for every row."""
-    check_place(out_path)
-    if out_path.exists() and data.exists() and out_path.samefile(data):
-        raise UserError(f"--out must not be the input, {data}: it would be overwritten.")
-    model, table = _load(model_path), read_table(data)
-    X = _columns_of(model, table, data, allow_unknown)
-    columns: dict[str, Any] = {"prediction": model.predict(X)}
-    columns |= {f"p_{name}": p for name, p in zip(model.classes_, model.predict_proba(X).T, strict=True)}
-    kept = {name: take_column(table, name, data)[1] for name in keep or []}
-    if taken := sorted(set(kept) & set(columns)):
-        raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
-    result = pd.DataFrame({**kept, **columns}, index=table.index)
-    write_table(result, out_path)
-    counts = ", ".join(f"{name}: {count}" for name, count in result["prediction"].value_counts().items())
-    say(f"{len(result)} predictions ({counts}) written to {out_path}")
+    check_places([model_path, data], {"--out": out_path})
+    with progress() as show:
+        stages = Stages(show=show)
+        stages.plan(["reading", "predicting", "writing"])
+        stages.begin("reading")
+        model = _load(model_path)
+        check_threshold(model, threshold)
+        table = read_table(data)
+        kept = {name: take_column(table, name, data)[1] for name in keep or []}
+        X = _columns_of(model, table, data, allow_unknown)
+        stages.begin("predicting")
+        predicted, proba = predictions(model, X, threshold)
+        columns: dict[str, Any] = {"prediction": predicted}
+        columns |= {f"p_{name}": p for name, p in zip(model.classes_, proba.T, strict=True)}
+        if taken := sorted(set(kept) & set(columns)):
+            raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
+        result = pd.DataFrame({**kept, **columns}, index=table.index)
+        stages.begin("writing")
+        formulas = 0 if out_path.suffix == ".parquet" else formula_cells(result)
+        write_table(without_formulas(result) if escape_formulas else result, out_path)
+    counts = result["prediction"].value_counts()
+    shown = ", ".join(f"{name}: {count}" for name, count in counts.items())
+    say(f"{len(result)} predictions ({shown}) written to {spoken(out_path)}")
+    if formulas and not escape_formulas:
+        say(f"{formulas} cells begin with = + - or @: a spreadsheet would run them. --escape-formulas prevents that.")
+    return {
+        "out": out_path,
+        "rows": len(result),
+        "threshold": threshold,
+        "predictions": dict(counts.items()),
+        "formulas": formulas,
+        "formulas_escaped": escape_formulas,
+    }
 
 
 def evaluate(
     model_path: ModelPath,
-    data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on.")],
+    data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on; - for standard input.")],
     target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
     allow_unknown: AllowUnknown = False,
-) -> None:
-    """Accuracy and other figures on labeled rows."""
-    model, table = _load(model_path), read_table(data, target)
-    y = plain_labels(take_column(table, target, data)[1])
-    known = np.array([value is not None for value in y])
-    if not known.any():
-        raise UserError(f"The column {target!r} of {data} has no labels.")
-    strangers = sorted({str(value) for value in y[known]} - {str(value) for value in model.classes_})
-    if strangers:
-        raise UserError(f"{data} has classes that the model does not know: {', '.join(strangers)}.")
-    X = _columns_of(model, table, data, allow_unknown)[known]
+    threshold: Threshold = None,
+) -> Facts:
+    """Accuracy, precision, recall and other figures on labeled rows."""
+    check_places([model_path, data], {})
+    with progress() as show:
+        stages = Stages(show=show)
+        stages.plan(["reading", "predicting"])
+        stages.begin("reading")
+        model = _load(model_path)
+        check_threshold(model, threshold)
+        table = read_table(data, target)
+        y = plain_labels(take_column(table, target, data)[1])
+        known = np.array([value is not None for value in y])
+        if not known.any():
+            raise UserError(f"The column {target!r} of {data} has no labels.")
+        strangers = sorted({str(value) for value in y[known]} - {str(value) for value in model.classes_})
+        if strangers:
+            raise UserError(
+                f"{data} has classes that the model does not know: {', '.join(strangers)}. It knows: "
+                f"{', '.join(map(str, model.classes_))}."
+            )
+        X = _columns_of(model, table, data, allow_unknown)[known]
+        stages.begin("predicting")
+        predicted, proba = predictions(model, X, threshold)
     truth = np.array([str(value) for value in y[known]])
-    predicted = model.predict(X).astype(str)
-    names = model.classes_.astype(str)
-    share, low, high = wilson(predicted == truth)
+    facts, found = scores.scores(truth, predicted.astype(str), proba, model.classes_.tolist())
     say(f"{known.sum()} labeled rows; they must not be among the rows that the model was trained on.")
-    figures = Table("figure", "value")
-    figures.add_row("accuracy (95% interval)", f"{share:.3f} ({low:.3f} to {high:.3f})")
-    figures.add_row("balanced accuracy", f"{balanced_accuracy_score(truth, predicted):.3f}")
-    proba = model.predict_proba(X)
-    hits = (truth[:, None] == names).astype(float)
-    figures.add_row("Brier score", f"{np.mean(np.sum((proba - hits) ** 2, axis=1)):.3f}")
-    if len(names) == 2 and len(set(truth)) == 2:
-        figures.add_row("area under the ROC curve", f"{roc_auc_score(hits[:, 1], proba[:, 1]):.3f}")
-    out.print(figures)
-    classes = Table("class", "rows", "found (recall)", "right (precision)", "average precision", "by chance")
-    found = by_class(truth, predicted, proba, list(names))
-    for one in found:
-        right = "never predicted" if one.right is None else f"{one.right:.3f}"
-        shares = (f"{one.found:.3f}", right, f"{one.ranking:.3f}", f"{one.share:.3f}")
-        classes.add_row(escape(str(one.name)), str(one.rows), *shares)
-    out.print(classes)
-    for warning in warnings_of(found):
+    scores.show(facts)
+    warnings = warnings_of(found, "fit --class-weight balanced", "--threshold" if len(model.classes_) == 2 else "")
+    for warning in warnings:
         say(warning)
-    confusion = Table("true \\ predicted", *map(escape, names))
-    for name, row in zip(names, confusion_matrix(truth, predicted, labels=names), strict=True):
-        confusion.add_row(escape(name), *map(str, row))
-    out.print(confusion)
+    return {"threshold": threshold, **facts, "warnings": warnings}
 
 
-def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How many columns to show.")] = 15) -> None:
+def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How many columns to show.")] = 15) -> Facts:
     """What a model file holds."""
     model = _load(model_path)
-    facts = Table("fact", "value")
-    facts.add_row("classifier", type(model).__name__)
-    facts.add_row("classes", escape(", ".join(map(str, model.classes_))))
-    facts.add_row("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows")
+    facts: Facts = {
+        "classifier": type(model).__name__,
+        "classes": model.classes_.tolist(),
+        "labeled_rows": model.n_labeled_,
+        "unlabeled_rows": model.n_unlabeled_,
+        "columns": list(model._column_names),
+        "label_model": None if model.label_model is None else str(model.label_model),
+    }
+    rows = [
+        ("classifier", facts["classifier"]),
+        ("classes", ", ".join(map(str, model.classes_))),
+        ("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows"),
+    ]
     if model.label_model is not None:
-        facts.add_row("labels", escape(str(model.label_model)))
-    if isinstance(model, TableClassifier):
-        facts.add_row("effort", model.effort)
-        for of, weights in weights_by_class(model):
-            facts.add_row(f"weights of the members{escape(of)}", weights)
-        out.print(facts)
-        return
-    tapes = model.tape_ if isinstance(model.tape_, list) else [model.tape_]
-    facts.add_row("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}")
-    shrinks = sum((run["branch"] == "B").sum() for run in model.history_.runs)
-    facts.add_row("rounds", f"{model.n_rounds_} (case B: {shrinks} of {sum(map(len, tapes))} steps)")
-    facts.add_row("weight of unlabeled rows", f"{model.history_.choice.unlabeled_weight:g}")
-    facts.add_row("chosen by", model.history_.choice.reason)
-    out.print(facts)
-    columns = Table("column", "share of the steps")
-    importances, names = model.feature_importances_, model._column_names
-    for place in np.argsort(-importances, kind="stable")[:top]:
-        columns.add_row(escape(names[place]), f"{importances[place]:.3f}")
-    out.print(columns)
+        rows.append(("labels", facts["label_model"]))
+    more, parts = _of_table(model) if isinstance(model, TableClassifier) else _of_boosting(model)
+    _show("fact", "value", [*rows, *parts])
+    if "column_shares" in more:
+        shares = list(more["column_shares"].items())[:top]
+        _show("column", "share of the steps that use it", [(name, f"{share:.3f}") for name, share in shares])
+    return facts | more
+
+
+def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
+    parts = [("effort", model.effort), *((f"a blend of{of}", weights) for of, weights in weights_by_class(model))]
+    return {"effort": model.effort, "blend": blend_facts(model)}, parts
+
+
+def _of_boosting(model: Any) -> tuple[Facts, list[tuple[str, str]]]:
+    steps = sum(map(len, model.tape_ if isinstance(model.tape_, list) else [model.tape_]))
+    shrunk = int(sum((run["branch"] == "B").sum() for run in model.history_.runs))
+    choice = model.history_.choice
+    order = np.argsort(-model.feature_importances_, kind="stable")
+    facts = {
+        "algorithm": model.algorithm,
+        "weak_learner": model.weak_learner,
+        "rounds": model.n_rounds_,
+        "unlabeled_weight": choice.unlabeled_weight,
+        "reason": choice.reason,
+        "column_shares": {model._column_names[place]: model.feature_importances_[place] for place in order},
+    }
+    parts = [
+        ("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}"),
+        ("rounds", f"{model.n_rounds_} ({shrunk} of {steps} steps made all scores smaller instead of adding to them)"),
+        ("weight of unlabeled rows", f"{choice.unlabeled_weight:g}"),
+        ("why", choice.reason),
+    ]
+    return facts, parts
+
+
+def _show(first: str, second: str, rows: list[tuple[str, str]]) -> None:
+    table = Table(first, second)
+    for name, value in rows:
+        table.add_row(escape(name), escape(value))
+    out.print(table)
 
 
 def weights_by_class(model: TableClassifier) -> list[tuple[str, str]]:
-    """Of which class (nothing for two classes), and what each member counts."""
+    """Of which class (nothing for two classes), and what each part of the blend counts."""
     several = len(model.weights_) > 1
     return [
-        (f", {name}" if several else "", ", ".join(f"{member} {weight:.2f}" for member, weight in weights.items()))
+        (f", {name}" if several else "", ", ".join(f"{part} {weight:.2f}" for part, weight in weights.items()))
         for name, weights in zip(model.classes_, model.weights_, strict=False)
     ]
 
 
+def blend_facts(model: TableClassifier) -> list[Facts]:
+    """What each part of the blend counts, for every class; of two classes for the second alone."""
+    names = model.classes_.tolist() if len(model.weights_) > 1 else model.classes_.tolist()[1:]
+    return [{"class": name, "weights": weights} for name, weights in zip(names, model.weights_, strict=True)]
+
+
+def check_threshold(model: Any, threshold: float | None) -> None:
+    """A threshold is for two classes."""
+    if threshold is not None and len(model.classes_) != 2:
+        raise UserError(f"--threshold is for two classes. The model has {len(model.classes_)}. Leave it out.")
+
+
+def predictions(model: Any, X: pd.DataFrame, threshold: float | None) -> tuple[npt.NDArray[Any], Floats]:
+    """Classes and probabilities; with a threshold the second class is said from that probability on."""
+    proba = model.predict_proba(X)
+    if threshold is None:
+        return model.predict(X), proba
+    return model.classes_[(proba[:, 1] >= threshold).astype(int)], proba
+
+
 def _load(path: Path) -> Any:
-    if not path.exists():
+    if path != STANDARD and not path.exists():
         raise UserError(f"There is no file {path}. Train a model with: agnoboost fit data.csv --target label")
     return load(path)
 

@@ -15,8 +15,9 @@ from agnoboost_experiments.experiment import Experiment, Option
 from agnoboost_experiments.pages import require_matplotlib
 from agnoboost_experiments.studies import carry_out
 
+from ..basics.places import STANDARD
 from ..basics.stages import Stages
-from .console import UserError, err, is_given, progress, say, shows_errors
+from .console import Facts, UserError, err, is_given, progress, say, shows_errors
 
 app = typer.Typer(help="Re-run the paper's experiments, honestly.", no_args_is_help=True)
 
@@ -32,13 +33,13 @@ OLD_NAMES = {"few-labels": "fewlabels", "label-models": "labels"}  # still under
 def _command(experiment: Experiment) -> Any:
     """A function whose parameters are the experiment's options, as typer reads them."""
 
-    def command(context: typer.Context, **values: Any) -> None:
-        _run(experiment, context, **values)
+    def command(context: typer.Context, **values: Any) -> Facts:
+        return _run(experiment, context, **values)
 
-    shown: Any = shows_errors(command)
     options = [_parameter(option) for option in (*experiment.options, *COMMON)]
-    shown.__signature__ = Signature([Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context), *options])
-    return shown
+    told = [Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context), *options]
+    command.__signature__ = Signature(told, return_annotation=Facts)  # type: ignore[attr-defined]
+    return shows_errors(command)
 
 
 def _parameter(option: Option) -> Parameter:
@@ -48,7 +49,9 @@ def _parameter(option: Option) -> Parameter:
     return Parameter(option.name, Parameter.KEYWORD_ONLY, default=shown, annotation=annotation)
 
 
-def _run(experiment: Experiment, context: typer.Context, *, quick: bool, out: Path, jobs: int, **settings: Any) -> None:
+def _run(
+    experiment: Experiment, context: typer.Context, *, quick: bool, out: Path, jobs: int, **settings: Any
+) -> Facts:
     """Carry out an experiment's study under a progress bar, print its page and write its files.
 
     With ``quick`` its quick settings take the place of defaults; what the user has given himself counts first.
@@ -57,6 +60,8 @@ def _run(experiment: Experiment, context: typer.Context, *, quick: bool, out: Pa
         raise UserError("--jobs must be a number of processes, or -1 for all cores. Got 0.")
     if out.exists() and not out.is_dir():
         raise UserError(f"--out must be a folder. Got the file {out}.")
+    if out == STANDARD:
+        raise UserError("--out must be a folder: there are several files. --json prints their names.")
     require_matplotlib()  # before the work, not after it
     given = [option for option in (*experiment.options, *COMMON) if is_given(context, option.name)]
     chosen = {option.name for option in given}
@@ -75,6 +80,7 @@ def _run(experiment: Experiment, context: typer.Context, *, quick: bool, out: Pa
     page, paths = experiment.report(made, results, out)
     say(page)
     say(f"Written: {', '.join(map(str, paths))}")
+    return {"experiment": experiment.name, "command": made.command, "written": paths}
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-import pandas as pd
 import typer
 
 from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
-from ..evaluation.by_class import quiet_about_classes, warnings_of
+from ..evaluation.by_class import quiet_about_classes
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
-from ..labels import SoftLabels
-from ..tables.files import check_place, read_table, same_columns, take_column
-from .classifiers import Classifier, Effort, make_classifier, read_costs
-from .console import UserError, progress, say
+from .classifiers import Classifier, Effort, by_class, class_weights, make_classifier
+from .console import Facts, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
-from .label_models import is_judged_by_labels, label_column, read_label_model
-from .models import weights_by_class
-
-
-class ClassWeight(StrEnum):
-    """How classes are weighed."""
-
-    balanced = "balanced"
-
-
-RARE = 0.2  # share of a class below which an accuracy says too little
+from .label_models import is_judged_by_labels, read_label_model
+from .places import check_not_for_reading, check_places, source_of, spoken
+from .telling import chosen_facts, good_facts, say_how_good, say_what_was_chosen
+from .training_rows import TrainingRows, more_rows, read_training_rows
 
 
 def _boosting(text: str, *names: str) -> Any:
@@ -38,14 +26,23 @@ def _boosting(text: str, *names: str) -> Any:
 
 
 def fit(
-    data: Annotated[Path, typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell.")],
-    target: Annotated[str, typer.Option(help="The column with the labels.")],
-    out_path: Annotated[Path, typer.Option("--out", help="Where to write the model.")] = Path("model.agno"),
+    data: Annotated[
+        Path,
+        typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell. - for standard input."),
+    ],
+    target: Annotated[str | None, typer.Option(help="The column with the labels.")] = None,
+    votes: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN,COLUMN,...", help="Instead of --target: columns with the labels of annotators."),
+    ] = None,
+    out_path: Annotated[Path, typer.Option("--out", help="Where to write the model; - for standard output.")] = Path(
+        "model.agno"
+    ),
     unlabeled: Annotated[
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, such as an identifier.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write an HTML report here; - for standard output.")] = None,
     classifier: Annotated[
         Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
     ] = Classifier.table,
@@ -54,11 +51,17 @@ def fit(
     ] = None,
     label_model_name: Annotated[str | None, typer.Option("--label-model", help=LABEL_MODEL_HELP)] = None,
     missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
-    folds: Annotated[int, typer.Option(min=0, help="Folds for the honest estimate; 0 leaves it out.")] = 5,
+    folds: Annotated[
+        int, typer.Option(min=0, help="Parts for the estimate on labels left out; 0 leaves the estimate out.")
+    ] = 5,
     seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
     jobs: Annotated[int, typer.Option(help="Runs or folds at a time; -1 for all cores.")] = -1,
     class_weight: Annotated[
-        ClassWeight | None, typer.Option(help="balanced: all classes count the same, however rare.")
+        list[str] | None,
+        typer.Option(
+            metavar="balanced|CLASS=NUMBER",
+            help="balanced: all classes count the same, however rare; or how much the rows of a class count.",
+        ),
     ] = None,
     tune_threshold: Annotated[
         bool, typer.Option("--tune-threshold", help="Two classes: predict so that both are found equally well.")
@@ -81,29 +84,22 @@ def fit(
     checkpoint: Annotated[
         Path | None, _boosting("Keep the state of a long run here; the same command goes on from it.")
     ] = None,
-) -> None:
+) -> Facts:
     """Train a model and say honestly how good it is."""
-    for place in [out_path] if report is None else [out_path, report]:
-        check_place(place)
-    label_model = read_label_model(label_model_name)
+    check_places([data, *(unlabeled or [])], {"--out": out_path, "--report": report, "--checkpoint": checkpoint})
+    check_not_for_reading(out_path, "--out")
+    label_model = read_label_model(label_model_name, votes is not None)
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
-        X, column = take_column(read_table(data, target), target, data)
-        X = _without(X, drop or [], data)
-        y = label_column(column, target, label_model, missing_label)
-        extra = _more_rows(unlabeled or [], list(X.columns))
-    known = np.array([value is not None for value in y])
-    rows = int((~known).sum()) + (0 if extra is None else len(extra))
-    counts = pd.Series(y[known]).value_counts()
-    soft = isinstance(label_model, SoftLabels)
-    classes = "soft" if soft else ", ".join(f"{name}: {count}" for name, count in counts.items())
-    say(f"{known.sum()} labeled rows ({classes}), {rows} unlabeled rows, {X.shape[1]} columns.")
+        rows = read_training_rows(data, target, votes, drop or [], label_model, missing_label)
+        extra = more_rows(unlabeled or [], list(rows.X.columns))
+    say(rows.described(0 if extra is None else len(extra)))
     common = {
         "missing_label": None,
         "label_model": label_model,
         "random_state": seed,
-        "class_weight": None if class_weight is None else class_weight.value,
-        "tune_threshold": read_costs(cost, counts.index) if cost else tune_threshold,
+        "class_weight": class_weights(class_weight or [], rows.counts.index),
+        "tune_threshold": by_class(cost, rows.counts.index, "--cost") if cost else tune_threshold,
     }
     options_of_boosting = {
         "algorithm": algorithm,
@@ -117,33 +113,24 @@ def fit(
     }
     model = make_classifier(classifier, common, effort, options_of_boosting, jobs)
     compared = classifier is Classifier.boosting  # elsewhere unlabeled rows do too little to be worth the time
-    judgeable = is_judged_by_labels(label_model)
-    wanted, folds = folds, min(folds, int(counts.min())) if len(counts) > 1 and judgeable else 0
-    judged = _train(model, X, y, extra, folds, compared, out_path, jobs)
-    _say_what_was_chosen(model)
-    if judged is not None:
-        _say_how_good(judged)
-        if label_model is not None:
-            say("That is against the labels as they are, flipped ones included; the true figure is higher.")
-        if rows and not compared:
-            say("Unlabeled rows only place bins and ranks here, so there is no comparison without them.")
-    elif not judgeable:
-        say("No estimate of the accuracy: these labels cannot judge a model. Use evaluate on rows with true labels.")
-    elif wanted >= 2:
-        say(f"No estimate of the accuracy: class {counts.idxmin()} has only {counts.min()} labeled row.")
-    say(f"Model written to {out_path}")
+    several = len(rows.counts) > 1 and is_judged_by_labels(label_model)
+    judged = _train(model, rows, extra, min(folds, int(rows.counts.min())) if several else 0, compared, out_path, jobs)
+    say_what_was_chosen(model)
+    say_how_good(model, judged, rows, folds, compared)
+    say(f"Model written to {spoken(out_path)}")
     if report is not None:
         from ..report import write_report
 
-        write_report(report, model, X, y, judged, target=target, source=data.name)
-        say(f"Report written to {report}")
+        write_report(report, model, rows.X, rows.truth, judged, target=rows.name, source=source_of(data))
+        say(f"Report written to {spoken(report)}")
+    return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged)}
 
 
 def _train(
-    model: Any, X: Any, y: Any, extra: Any, folds: int, compared: bool, out_path: Path, jobs: int
+    model: Any, rows: TrainingRows, extra: Any, folds: int, compared: bool, out_path: Path, jobs: int
 ) -> HeldOutPredictions | None:
     """Train, save and evaluate the model, and show how far it is."""
-    unlabeled = extra is not None or any(value is None for value in y)
+    unlabeled = extra is not None or not rows.known.all()
     fits = folds * (2 if compared and unlabeled else 1) if folds >= 2 else 0
     evaluations = [f"evaluation {number + 1} of {fits}" for number in range(fits)]
     with progress() as show:
@@ -151,7 +138,7 @@ def _train(
         stages.plan(["training", *evaluations])
         stages.begin("training")
         with heard_by(stages.inside), quiet_about_classes():
-            model.fit(X, y, X_unlabeled=extra)
+            model.fit(rows.X, rows.y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:
             return None
@@ -159,50 +146,14 @@ def _train(
         stages.begin(next(coming))
         # Fits of a table are quick, and use all cores themselves; others go to processes.
         side_by_side = 1 if isinstance(model, TableClassifier) else jobs
-        return cross_evaluate(model, X, y, extra, folds, lambda: stages.begin(next(coming)), side_by_side, compared)
-
-
-def _without(X: pd.DataFrame, columns: list[str], path: Path) -> pd.DataFrame:
-    for column in columns:
-        X, _ = take_column(X, column, path)
-    if not X.shape[1]:
-        raise UserError(f"{path} has no columns left to learn from.")
-    return X
-
-
-def _more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
-    tables = [same_columns(read_table(path), names, path) for path in paths]
-    return pd.concat(tables, ignore_index=True) if tables else None
-
-
-def _say_what_was_chosen(model: Any) -> None:
-    if isinstance(model, TableClassifier):
-        for of, weights in weights_by_class(model):
-            say(f"Weights of the members{of}: {weights}")
-        return
-    if model.shift_estimate_ is not None:
-        say(f"{model.shift_estimate_}\nUsed C_X = {model.shift_:.2f}.")
-    choice = model.history_.choice
-    say(f"Chose {model.n_rounds_} rounds and unlabeled weight {choice.unlabeled_weight:g}: {choice.reason}.")
-    if model.n_unlabeled_ and choice.unlabeled_weight == 0:
-        say("So the unlabeled rows were not used to train, only to place thresholds: nothing showed that they help.")
-
-
-def _say_how_good(judged: HeldOutPredictions) -> None:
-    share, low, high = judged.accuracy
-    say(
-        f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
-        "cross-validation, every choice made inside the folds)."
-    )
-    figures = judged.by_class
-    if min(one.share for one in figures) < RARE or warnings_of(figures):
-        for one in figures:
-            say(f"  {one}")
-        for warning in warnings_of(figures, "--class-weight balanced", "--tune-threshold"):
-            say(warning)
-    if judged.without_unlabeled is not None:
-        alone, difference, half = judged.without_unlabeled
-        verdict = "no clear difference"
-        if abs(difference) > half:
-            verdict = "unlabeled rows help" if difference > 0 else "unlabeled rows hurt"
-        say(f"Without the unlabeled rows: {alone:.3f} (difference {difference:+.3f} +- {half:.3f}: {verdict}).")
+        return cross_evaluate(
+            model,
+            rows.X,
+            rows.y,
+            extra,
+            folds,
+            lambda: stages.begin(next(coming)),
+            side_by_side,
+            compared,
+            rows.truth,
+        )

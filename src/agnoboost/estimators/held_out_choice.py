@@ -110,10 +110,10 @@ def pick(trainer: Watcher, candidates: list[Choice], where: str, story: Sequence
         mean, error = gain(first.first(len(other.held_out.codes)), other.held_out)
         if mean > EVIDENCE * error and mean > best_gain:
             best, best_gain = place, mean
-    reason = f"by held-out potential in {where}; the usual {trainer.usual_rounds} rounds"
+    reason = f"lowest loss on held-out labels in {where}; the usual {trainer.usual_rounds} rounds"
     if len(candidates) > 1:
         tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
-        reason += f" and no unlabeled rows unless clearly worse (lowest by unlabeled_weight {tried})"
+        reason += f" and no unlabeled rows unless clearly worse (loss by unlabeled weight {tried})"
     else:
         reason += " unless clearly worse"
     merged = {share: curve for candidate in candidates for share, curve in candidate.losses.items()}

@@ -75,9 +75,9 @@ def warnings_of(
     """
     way = f"weigh the classes ({weigh}) or move the threshold ({move})" if move else f"weigh the classes ({weigh})"
     return [
-        f"Class {one.name} is never predicted, though {one.rows} of the rows ({_percent(one.share)}) are of it: none "
-        f"is likelier it than not. Its probabilities may still rank rows (average precision {one.ranking:.3f}, by "
-        f"chance {one.share:.3f}). To find more of it, {way}."
+        f"Class {one.name} is never predicted, though {one.rows} of the rows ({_percent(one.share)}) are of it: no "
+        "row is likelier of it than of another. Its probabilities may still rank rows (average precision "
+        f"{one.ranking:.3f}, by chance {one.share:.3f}). To find more of it, {way}."
         for one in figures
         if one.right is None
     ]

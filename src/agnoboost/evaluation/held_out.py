@@ -59,38 +59,45 @@ def cross_evaluate(
     tick: Callable[[], None] = lambda: None,
     jobs: int = 1,
     compare: bool = True,
+    truth: npt.NDArray[Any] | None = None,
 ) -> HeldOutPredictions:
     """Cross-validated predictions of the model; with ``compare`` also of the same model without any unlabeled row.
 
     ``tick`` is called after every fit. With one job fits use as many threads as the model does, else one each.
+    ``truth`` are the classes to judge by, None for unlabeled rows, where ``y`` holds something else, such as votes.
     """
-    known = np.array([value is not None for value in y])
+    truth = y if truth is None else truth
+    known = np.array([value is not None for value in truth])
     unlabeled = compare and ((~known).any() or extra is not None)
     changes = {"checkpoint": None, "verbose": 0} | ({} if jobs == 1 else {"n_jobs": 1})
     plain = clone(model).set_params(**{name: value for name, value in changes.items() if name in model.get_params()})
     tasks = []
-    for train, test in LabeledSplit(folds, missing_label=None).split(X, y):
+    for train, test in LabeledSplit(folds, missing_label=None).split(X, truth):
         tasks.append((False, train, test))
         if unlabeled:
             tasks.append((True, train[known[train]], test))
+    names = sorted(set(truth[known].tolist()))
     found = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_predict)(plain, X, y, None if alone else extra, train, test) for alone, train, test in tasks
+        delayed(_predict)(plain, X, y, None if alone else extra, train, test, names) for alone, train, test in tasks
     )
     predicted, predicted_alone = np.empty(len(y), dtype=object), np.empty(len(y), dtype=object)
-    probabilities = np.zeros((len(y), len(set(y[known].tolist()))))
+    probabilities = np.zeros((len(y), len(names)))
     for (alone, _, test), (classes, p) in zip(tasks, found, strict=True):
         (predicted_alone if alone else predicted)[test] = classes
         if not alone:
             probabilities[test] = p
         tick()
     return HeldOutPredictions(
-        y[known], predicted[known], probabilities[known], predicted_alone[known] if unlabeled else None, folds
+        truth[known], predicted[known], probabilities[known], predicted_alone[known] if unlabeled else None, folds
     )
 
 
 def _predict(
-    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints
+    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints, names: list[Any]
 ) -> tuple[npt.NDArray[Any], Floats]:
+    """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
     with quiet_about_classes():  # figures by class follow
         fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
-    return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])
+    p, places = fitted.predict_proba(X.iloc[test]), {name: place for place, name in enumerate(fitted.classes_.tolist())}
+    columns = [p[:, places[name]] if name in places else np.zeros(len(p)) for name in names]
+    return fitted.predict(X.iloc[test]), np.column_stack(columns)

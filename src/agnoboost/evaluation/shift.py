@@ -88,8 +88,9 @@ class ShiftEstimate:
             lines.append("No shift is visible: neither model tells labeled from unlabeled rows.")
         else:
             lines.append(
-                f"{self.quantile:.0%} of the labeled rows have dD/dQ below {self.bound:.2f} (by the {self.chosen} "
-                "model). The supremum C_X may be larger: no sample can show it."
+                f"{self.quantile:.0%} of the labeled rows are at most {self.bound:.2f} times as frequent among labeled "
+                f"rows as among unlabeled ones (by the {self.chosen} model). The largest ratio of all may be larger: "
+                "no sample can show it."
             )
         return "\n".join(lines)
 

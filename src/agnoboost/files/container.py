@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.atomic import replacing
+from ..basics.places import read_bytes
 from ..basics.typing import Arrays
 
 FORMAT = "agnoboost-model"
@@ -46,7 +47,7 @@ def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT) -> None:
 
 def read(path: Path, form: str = FORMAT) -> tuple[Facts, Arrays]:
     """Read what :func:`write` wrote, after checking the version and every checksum."""
-    content = Path(path).read_bytes()
+    content = read_bytes(path)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
         manifest = json.loads(archive.read("manifest.json"))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..basics.atomic import replacing
 from ..basics.extras import require
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.regression_tree import RegressionTree
@@ -55,7 +56,8 @@ def export_onnx(model: Any, path: str | Path) -> None:
     graph = _Graph(onnx, model.n_features_in_)
     margins = [graph.margin(tape) for tape in model._tapes]
     graph.outputs(margins, model.classes_, model._cut)
-    Path(path).write_bytes(graph.model().SerializeToString())
+    with replacing(path) as file:
+        file.write(graph.model().SerializeToString())
 
 
 class _Graph:

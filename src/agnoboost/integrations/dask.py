@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..basics.atomic import replacing
 from ..basics.checks import check_count, check_fixed_seed
 from ..basics.errors import CheckpointError
+from ..basics.places import place_of
 from ..basics.typing import Floats
 from ..core.sources import Pool
 from ..estimators.boosting.training import stretch
@@ -27,6 +28,7 @@ from ..estimators.choosing import choose
 from ..estimators.data import CHOICE_ROWS, Data
 from ..estimators.held_out_choice import Choice
 from ..labels.reading import known_rows, scored_rows
+from ..rounds.checkpoint import check_place
 from ..tables.encoder import TableEncoder
 from .backend import Ensemble
 from .dask_rows import Glimpse, Partitions, as_array, backend_labels, glimpse, partitions, require_dask, some_rows
@@ -102,7 +104,7 @@ class DaskBackendClassifier(BackendClassifier):
             each = [self._trained(client, job) for job in jobs]
             for job in jobs:
                 if job.checkpoint is not None:
-                    job.checkpoint.unlink(missing_ok=True)
+                    place_of(job.checkpoint).path.unlink(missing_ok=True)
             model = Ensembles(each, stretch(choice.unlabeled_weight, float(self.shift)))
         self._keep(model, choice)
         self._finish(choice)
@@ -112,6 +114,8 @@ class DaskBackendClassifier(BackendClassifier):
         super()._check_parameters()
         check_count(self.checkpoint_every, "checkpoint_every")
         check_fixed_seed(self.checkpoint, self.random_state)
+        if self.checkpoint is not None:
+            check_place(self.checkpoint)
 
     def _look(self, parts: Partitions, client: Any, boolean: bool) -> str:
         """Classes and sizes, by one pass over the labels; and a fingerprint of all rows if there are checkpoints."""

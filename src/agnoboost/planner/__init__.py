@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..basics.checks import check_between, check_positive
+from ..basics.suggestions import did_you_mean
 from .bounds import BaseClass, FiniteClass, VCClass
 from .comparison import Comparison, Cost
 from .comparison import compare as _compare
@@ -120,7 +121,8 @@ def _name(theorem: str | int, shift: float) -> str:
     """The full name of a theorem."""
     name = _SHORT.get(theorem, theorem)
     if name not in _NAMES:
-        raise ValueError(f"theorem must be one of {', '.join(_NAMES)}. Got {theorem!r}.")
+        near = did_you_mean(theorem, _NAMES)
+        raise ValueError(f"theorem must be one of {', '.join(_NAMES)}. Got {theorem!r}.{near}")
     if shift != 1.0 and name != "shift":
         raise ValueError(f"shift is for theorem='shift' only. Got shift={shift!r} with {name}.")
     return str(name)

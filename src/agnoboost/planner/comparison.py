@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from .bounds import FiniteClass, hoeffding, whole
-from .plan import Plan, count
+from .plan import Plan
 from .theorems import Request, theorem2
 
 
@@ -28,14 +29,19 @@ class Comparison:
 
     def __str__(self) -> str:
         own = self.costs[0].labeled
-        lines = [f"{'':<22}{'labeled':>18}{'unlabeled':>20}{'oracle calls':>14}{'labels, ratio':>15}"]
+        lines = [f"{'':<14}{'labeled':>17}{'unlabeled':>17}{'oracle calls':>16}{'labels, ratio':>15}"]
         lines += [
-            f"{c.algorithm:<22}{count(c.labeled):>18}{count(c.unlabeled):>20}{count(c.oracle_calls):>14}"
+            f"{c.algorithm:<14}{_short(c.labeled):>17}{_short(c.unlabeled):>17}{_short(c.oracle_calls):>16}"
             + f"{c.labeled / own:>15.5g}"
             + (f"  {c.note}" if c.note else "")
             for c in self.costs
         ]
         return "\n".join(lines)
+
+
+def _short(number: int) -> str:
+    """At most 15 characters, so that the table fits a terminal."""
+    return f"{number:,}" if number < 10**12 else f"{Decimal(number):.3e}"
 
 
 def compare(plan: Plan, ask: Request) -> Comparison:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from math import sqrt
+from textwrap import fill
 from typing import Any
+
+LINE = 79  # characters, so that a plan in print fits a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +101,8 @@ class Plan:
 
     def __str__(self) -> str:
         figures = [
-            ("eta (case-B step)", f"{self.eta:.6g}"),
-            ("eta/gamma (case-A step)", f"{self.eta / self.gamma:.6g}"),
+            ("eta (step that shrinks)", f"{self.eta:.6g}"),
+            ("eta/gamma (step that adds)", f"{self.eta / self.gamma:.6g}"),
             ("T (rounds, oracle calls)", count(self.T)),
             ("tau (threshold)", f"{self.tau:.6g}"),
             ("S (labeled, training)", count(self.S)),
@@ -211,5 +214,6 @@ def page(head: str, figures: list[tuple[str, str]], constants: tuple[ProofConsta
     """A plan in print."""
     width = max(len(name) for name, _ in figures)
     table = [f"  {name:<{width}}  {value}" for name, value in figures]
-    explained = [f"  [{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants]
+    texts = [f"[{c.origin}] {c.name} = {c.value:g}: {c.meaning}" for c in constants]
+    explained = [fill(text, LINE, initial_indent="  ", subsequent_indent="      ") for text in texts]
     return "\n".join([head, *table, "", "constants:", *explained])

@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.atomic import drop_leftovers
 from ..basics.checks import check_positive
 from ..basics.errors import CheckpointError
 from ..basics.names import prefixed, under
+from ..basics.places import place_of
 from ..basics.typing import Arrays, Rng
 from ..core.booster import Booster
 from ..core.history import History
@@ -48,8 +50,7 @@ class Checkpoint:
         self._problem = fingerprint(
             booster.sampler, booster.rule, booster.realize, learner, engine, _as_json(rng.bit_generator.state)
         )
-        for rest in self._path.parent.glob(f".{self._path.name}.*.part"):  # of a run that was killed while writing
-            rest.unlink()
+        drop_leftovers(self._path)  # of a run that was killed while writing
         self._found = self._read()
         self._last = time.monotonic()
 
@@ -136,12 +137,15 @@ class Checkpoint:
 
 def check_place(path: str | PathLike[str]) -> None:
     """Refuse, before any work, a place where no file can be."""
-    path = Path(path)
-    if not path.parent.is_dir() or path.is_dir():
-        raise ValueError(
-            f"checkpoint must be a file in a folder that exists. Got {path}, "
-            f"{'a folder' if path.is_dir() else 'in no such folder'}. Give a file name, or make the folder."
-        )
+    place = place_of(path)
+    if place.is_regular and place.path.parent.is_dir():
+        return
+    came = "a pipe or a device, from which no run can go on"
+    if place.is_regular or place.path.is_dir():
+        came = "in no such folder" if place.is_regular else "a folder"
+    raise ValueError(
+        f"checkpoint must be a file in a folder that exists. Got {path}, {came}. Give a file name, or make the folder."
+    )
 
 
 def fingerprint(*parts: Any) -> str:

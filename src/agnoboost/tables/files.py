@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,15 @@ from typing import Any
 import pandas as pd
 
 from ..basics.atomic import replacing
+from ..basics.places import place_of
+from .places import from_any_place
 
 
 class TableFileError(ValueError):
     """A file that is no table, lacks a column, or cannot be written."""
 
 
+@from_any_place
 def read_table(path: Path, target: str | None = None) -> pd.DataFrame:
     """A CSV (also .csv.gz, .tsv) or Parquet file.
 
@@ -48,13 +50,17 @@ def _read_text(path: Path, **options: Any) -> pd.DataFrame:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """The file appears whole or not at all."""
+    """The file appears whole or not at all; ``-`` is standard output, as CSV."""
     try:
         with replacing(path) as file:
             if path.suffix == ".parquet":
                 table.to_parquet(file, index=False)
             else:
-                table.to_csv(file, index=False, compression="gzip" if path.suffix == ".gz" else None)
+                separator = "\t" if ".tsv" in path.suffixes else ","
+                packed = "gzip" if path.suffix == ".gz" else None
+                table.to_csv(file, index=False, sep=separator, compression=packed)
+    except BrokenPipeError:  # whoever reads our output has seen enough
+        raise
     except OSError as error:
         raise TableFileError(f"Cannot write {path}: {error}.") from None
 
@@ -69,11 +75,10 @@ def take_column(table: pd.DataFrame, column: str, path: Path) -> tuple[pd.DataFr
 
 def check_place(path: Path) -> None:
     """Complain before any work about a place where nothing can be written."""
-    folder = path.parent
-    if not folder.is_dir():
-        raise TableFileError(f"There is no folder {folder} for {path.name}. Make it first, or choose another place.")
-    if path.is_dir() or not os.access(folder, os.W_OK):
-        raise TableFileError(f"Cannot write {path}. Choose another place.")
+    try:
+        place_of(path).check()
+    except OSError as error:
+        raise TableFileError(str(error)) from None
 
 
 def same_columns(table: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:

@@ -1,0 +1,98 @@
+"""What ``agnoboost fit`` tells of a model: what was chosen, and how good it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..estimators import TableClassifier
+from ..evaluation.by_class import warnings_of
+from ..evaluation.held_out import HeldOutPredictions
+from ..labels import CrowdVotes
+from .console import Facts, say
+from .label_models import is_judged_by_labels
+from .models import blend_facts, weights_by_class
+from .scores import class_facts, interval
+from .training_rows import TrainingRows
+
+RARE = 0.2  # share of a class below which an accuracy says too little
+
+
+def say_what_was_chosen(model: Any) -> None:
+    """In a few sentences."""
+    if isinstance(model, TableClassifier):
+        for of, weights in weights_by_class(model):
+            say(f"The model is a blend{of}: {weights}")
+        return
+    if model.shift_estimate_ is not None:
+        say(f"{model.shift_estimate_}\nUsed {model.shift_:.2f} as the bound on the shift.")
+    choice = model.history_.choice
+    free = model.unlabeled_weight == "auto"
+    weight = f"unlabeled weight {choice.unlabeled_weight:g}{'' if free else ' (as given)'}"
+    say(f"Chose {model.n_rounds_} rounds and {weight}: {choice.reason}.")
+    if model.n_unlabeled_ and choice.unlabeled_weight == 0:
+        why = "nothing showed that they help" if free else "as --unlabeled-weight 0 asks"
+        say(f"So the unlabeled rows were not used to train, only to place thresholds: {why}.")
+
+
+def chosen_facts(model: Any) -> Facts:
+    """The same for programs."""
+    facts: Facts = {
+        "classifier": type(model).__name__,
+        "classes": model.classes_.tolist(),
+        "labeled_rows": model.n_labeled_,
+        "unlabeled_rows": model.n_unlabeled_,
+        "columns": list(model._column_names),
+    }
+    if isinstance(model, TableClassifier):
+        return {**facts, "blend": blend_facts(model)}
+    choice = model.history_.choice
+    return {**facts, "rounds": model.n_rounds_, "unlabeled_weight": choice.unlabeled_weight, "reason": choice.reason}
+
+
+def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRows, folds: int, compared: bool) -> None:
+    """The estimate on labels left out, or why there is none; ``folds`` is how many were asked for."""
+    if judged is not None:
+        _say_figures(judged)
+        if isinstance(model.label_model, CrowdVotes):
+            say("That is against the likelier class by the votes of each row, which may be wrong itself.")
+        elif model.label_model is not None:
+            say("That is against the labels as they are, flipped ones included; the true figure is higher.")
+        if model.n_unlabeled_ and not compared:
+            say("Unlabeled rows only show how values are spread here, so there is no comparison without them.")
+    elif not is_judged_by_labels(model.label_model):
+        say("No estimate of the accuracy: these labels cannot judge a model. Use evaluate on rows with true labels.")
+    elif folds >= 2:
+        counts = rows.counts
+        few = f"class {counts.idxmin()} has only {counts.min()} labeled row"
+        say(f"No estimate of the accuracy: {few if len(counts) > 1 else 'by the votes all rows are of one class'}.")
+
+
+def good_facts(judged: HeldOutPredictions | None) -> Facts:
+    """The same for programs; null where there is no estimate."""
+    names = ("accuracy", "folds", "by_class", "without_unlabeled")
+    if judged is None:
+        return dict.fromkeys(names)
+    alone = judged.without_unlabeled
+    without = None if alone is None else dict(zip(("accuracy", "gain", "half_interval"), alone, strict=True))
+    figures = [class_facts(one, one.name) for one in judged.by_class]
+    return dict(zip(names, (interval(judged.accuracy), judged.folds, figures, without), strict=True))
+
+
+def _say_figures(judged: HeldOutPredictions) -> None:
+    share, low, high = judged.accuracy
+    say(
+        f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
+        "cross-validation, every choice made inside the folds)."
+    )
+    figures = judged.by_class
+    if min(one.share for one in figures) < RARE or warnings_of(figures):
+        for one in figures:
+            say(f"  {one}")
+        for warning in warnings_of(figures, "--class-weight balanced", "--tune-threshold"):
+            say(warning)
+    if judged.without_unlabeled is not None:
+        alone, difference, half = judged.without_unlabeled
+        verdict = "no clear difference"
+        if abs(difference) > half:
+            verdict = "unlabeled rows help" if difference > 0 else "unlabeled rows hurt"
+        say(f"Without the unlabeled rows: {alone:.3f} (difference {difference:+.3f} +- {half:.3f}: {verdict}).")

@@ -1,0 +1,86 @@
+"""What ``agnoboost fit`` learns from: columns, and labels of one column or votes of several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..basics.typing import Bools
+from ..labels import LabelModel, SoftLabels
+from ..tables.files import read_table, same_columns, take_column
+from .console import UserError
+from .label_models import label_column, vote_columns
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """``y`` is what the model is fitted to; ``truth`` the class of each row as far as labels tell, else None."""
+
+    X: pd.DataFrame
+    y: npt.NDArray[Any]
+    truth: npt.NDArray[Any]
+    name: str  # of the label column, or columns
+    soft: bool = False
+
+    @property
+    def known(self) -> Bools:
+        return np.array([value is not None for value in self.truth])
+
+    @property
+    def counts(self) -> pd.Series:
+        """How often each class occurs."""
+        return pd.Series(self.truth[self.known]).value_counts()
+
+    def described(self, more: int) -> str:
+        """What was read, with so many unlabeled rows from elsewhere."""
+        classes = "soft" if self.soft else ", ".join(f"{name}: {count}" for name, count in self.counts.items())
+        unlabeled = int((~self.known).sum()) + more
+        return f"{self.known.sum()} labeled rows ({classes}), {unlabeled} unlabeled rows, {self.X.shape[1]} columns."
+
+
+def read_training_rows(
+    data: Path,
+    target: str | None,
+    votes: str | None,
+    drop: list[str],
+    label_model: LabelModel | None,
+    missing_label: str | None,
+) -> TrainingRows:
+    """Rows with labels of the column ``target``, or with ``votes`` of several columns, separated by commas."""
+    if (target is None) == (votes is None):
+        raise UserError("Either --target or --votes must be given: the column, or columns, with the labels.")
+    if target is not None:
+        X, column = take_column(read_table(data, target), target, data)
+        y = label_column(column, target, label_model, missing_label)
+        return TrainingRows(_without(X, drop, data), y, y, target, isinstance(label_model, SoftLabels))
+    assert votes is not None
+    assert label_model is not None
+    names = [name.strip() for name in votes.split(",")]
+    if len(set(names)) < max(2, len(names)):
+        raise UserError(f"--votes must name two or more columns, such as ann,ben,cleo. Got {votes!r}.")
+    X, columns = read_table(data), []
+    for name in names:
+        X, column = take_column(X, name, data)
+        columns.append(column)
+    y = vote_columns(columns, missing_label)
+    truth = label_model.classes_of(y, len(y), None, "--votes")
+    return TrainingRows(_without(X, drop, data), y, truth, ", ".join(names))
+
+
+def more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
+    """Unlabeled rows of other files, with the same columns."""
+    tables = [same_columns(read_table(path), names, path) for path in paths]
+    return pd.concat(tables, ignore_index=True) if tables else None
+
+
+def _without(X: pd.DataFrame, columns: list[str], path: Path) -> pd.DataFrame:
+    for column in columns:
+        X, _ = take_column(X, column, path)
+    if not X.shape[1]:
+        raise UserError(f"{path} has no columns left to learn from.")
+    return X
