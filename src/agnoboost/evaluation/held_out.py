@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
@@ -92,5 +93,6 @@ def _predict(
     model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints
 ) -> tuple[npt.NDArray[Any], Floats]:
     with quiet_about_classes():  # figures by class follow
-        fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
-    return fitted.predict(X.iloc[test]), fitted.predict_proba(X.iloc[test])
+        fitted = clone(model).fit(_safe_indexing(X, train), y[train], X_unlabeled=extra)
+    left_out = _safe_indexing(X, test)
+    return fitted.predict(left_out), fitted.predict_proba(left_out)
