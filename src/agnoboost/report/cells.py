@@ -90,8 +90,8 @@ def with_cells(X: Any, number: int, cells: Any) -> Any:
         return changed
     if not hasattr(X, "iloc"):  # polars
         return X.with_columns(cells.alias(X.columns[number]))
-    changed = X.copy()
-    changed.isetitem(number, cells)
+    changed = X.copy(deep=False)
+    changed.isetitem(number, cells)  # a new array: that of X stays as it is
     return changed
 
 
