@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,6 +169,14 @@ def test_tables_of_other_kinds(tmp_path, holder):
     held = X.to_numpy() if holder == "array" else pytest.importorskip("polars").DataFrame(X.to_dict("list"))
     found = Markup(made(tmp_path, KINDS["few"](), held, y))
     assert "What speaks for" in found.text
+
+
+def test_the_example_of_the_docs_runs(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(block, {})
+    assert "Predicting spam" in (tmp_path / "report.html").read_text()
 
 
 def test_wrong_calls_are_refused_before_any_work(tmp_path):
