@@ -180,7 +180,8 @@ def test_advice_follows_what_was_found():
     assert "Label about" in told(case(code[:40], few))
     assert "face value" in told(case(code, fine * 0.2 + 0.4))
     assert "gives the answer away" in told(case(code, fine, pd.DataFrame({"x": code})))
-    assert "Label at least two rows of every class" in told(case(code[:40], None))
+    assert told(case(code[:40], None)).startswith("Ask for an honest estimate")
+    assert told(case((np.arange(40) == 5).astype(int), None)).startswith("Label at least two rows of every class")
     copies = pd.DataFrame({"x": rng.normal(size=400), "same": 0.0})
     copies.iloc[:20] = copies.iloc[20:40]
     assert "Remove 20 rows" in told(case(code, fine, copies))

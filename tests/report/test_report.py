@@ -147,6 +147,8 @@ def test_without_an_estimate_the_page_says_so(tmp_path, way):
         model.set_params(label_model=SoftLabels())
     found = Markup(made(tmp_path, model, X, y, folds=0 if way == "no folds" else 5))
     assert "No honest estimate" in found.text
+    advice = {"no folds": "Ask for", "one row of a class": "Label at least two", "soft labels": "Evaluate it on rows"}
+    assert advice[way] in found.text
     assert "There are no rows to judge by" in found.text
     assert "Which columns count" in found.text
     assert found.all("input") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import ceil
 
 from ..basics.intervals import NORMAL_95
@@ -21,13 +22,22 @@ MANY_GAPS = 0.5
 def next_steps(case: Case) -> list[Step]:
     """Advice on labels, threshold, columns; never empty."""
     if case.judged is None:
-        label = "Label at least two rows of every class" if len(case.labeled) < 200 else "Ask for an honest estimate"
         why = "Without rows that the model has not seen, nobody can say how good it is."
-        return [(label, f"{why} Then make this report again."), *_columns(case)]
+        return [(_how_to_judge(case), why), *_columns(case)]
     found = [*_worth(case), *_labels(case), *_threshold(case), *_probabilities(case), *_columns(case)]
     if not found:
         found = [("Use it", "It clearly beats the simple alternatives, and nothing in labels or columns stands out.")]
     return [*found, ("Keep checking", "Label some new rows at random now and then, and evaluate the model on them.")]
+
+
+def _how_to_judge(case: Case) -> str:
+    """What is missing for an honest estimate."""
+    counts = Counter(str(case.y[row]) for row in case.labeled)
+    if not set(counts) <= set(case.names):
+        return "Evaluate it on rows with true labels"
+    if min(counts[name] for name in case.names) < 2:
+        return "Label at least two rows of every class"
+    return "Ask for an honest estimate (folds of 2 or more)"
 
 
 def _worth(case: Case) -> list[Step]:

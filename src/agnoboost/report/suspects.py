@@ -10,7 +10,7 @@ import numpy as np
 from ..evaluation.held_out import HeldOutPredictions
 
 SURE = 0.8  # of another class: from here on a label is worth a second look
-FEWEST = 30  # labels: below, probabilities say too little
+FEWEST = 50  # labels: below, probabilities say too little
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def _choice(model: Any) -> str:
     rows = [
         ["rounds", str(model.n_rounds_)],
         ["weight of rows without label", f"{choice.unlabeled_weight:g}"],
-        ["chosen by", text(choice.reason, 200)],
+        ["chosen by", text(choice.reason, 500)],
     ]
     return card("What was chosen, and why", table([], rows), _losses(choice))
 
