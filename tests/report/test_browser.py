@@ -101,7 +101,9 @@ def test_without_scripts_there_is_a_table_instead_of_a_slider(tab, pages):
     assert tab.ask("document.querySelectorAll('noscript table tbody tr').length") == 9
 
 
-def test_print_is_black_on_white(tab, pages):
-    tab.open((pages / "two.html").as_uri(), dark=True, media="print")
+def test_print_is_black_on_white_and_fits_the_paper(tab, pages):
+    tab.open((pages / "two.html").as_uri(), 794, dark=True, media="print")
+    assert tab.ask("document.documentElement.scrollWidth") <= 794
+    assert tab.ask("getComputedStyle(document.getElementById('threshold')).display") == "none"
     assert tab.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert tab.ask("getComputedStyle(document.querySelector('nav')).display") == "none"

@@ -14,7 +14,7 @@ from ..basics.typing import Bools, Floats, Ints
 STEPS = 101  # thresholds from 0 to 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # the same only as itself: arrays have no single answer
 class OneClass:
     """One class among judged rows: which rows have it, and how likely each was said to have it."""
 
