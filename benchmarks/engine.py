@@ -19,6 +19,8 @@ from pathlib import Path
 import numpy as np
 from contenders import OURS, PEERS, THREADS, make, use_threads
 
+from agnoboost_experiments.pages import label_axes, legend_below, panel_grid, write_plot
+
 LENGTHS = (100, 1_000, 10_000)
 SHAPES = [(rows, features) for rows in (10_000, 1_000_000, 100_000) for features in (20, 100, 50)]
 SLOW = {"EBM": 5_000_000}  # cells beyond which a contender takes too long to wait for
@@ -113,25 +115,27 @@ def show(rows, features, results):
 
 def plot(results, path):
     """Seconds a round against rows."""
-    import matplotlib
+    write_plot(path, lambda figure: draw(figure, results))
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
 
-    figure, panels = plt.subplots(1, 3, figsize=(12, 4), sharey=True, layout="constrained")
+def draw(figure, results):
+    panels = panel_grid(figure, 3, 3.0, sharey=True)
     for panel, features in zip(panels, (20, 50, 100), strict=True):
         own = sorted((r for r in results if r["features"] == features), key=lambda r: r["rows"])
-        for name in PEERS:
+        for place, name in enumerate(PEERS):
             points = [(r["rows"], r["contenders"][name]["slope"]) for r in own if name in r["contenders"]]
             if points:
-                panel.plot(*zip(*points, strict=True), marker="o", markersize=3, linewidth=1, label=name)
+                look = {
+                    "color": f"C{place % 7}",
+                    "linestyle": ("-", "--", ":")[place // 7],
+                    "marker": "osv^DPX"[place % 7],
+                }
+                panel.plot(*zip(*points, strict=True), linewidth=1.2, label=name, **look)
         ours = [(r["rows"], r["contenders"]["agnoboost"]["total"]["10000"] / 10_000) for r in own]
-        panel.plot(*zip(*ours, strict=True), "k", marker="o", linewidth=2, label=OUR_LABEL)
-        panel.set(xscale="log", yscale="log", xlabel="rows", title=f"{features} features")
-        panel.grid(alpha=0.3)
-    panels[0].set_ylabel("seconds a round")
-    panels[0].legend(fontsize=6, loc="upper left")
-    figure.savefig(path, dpi=130)
+        panel.plot(*zip(*ours, strict=True), color="C7", marker="o", linewidth=2.6, label=OUR_LABEL)
+        panel.set(xscale="log", yscale="log", title=f"{features} features")
+    label_axes(panels, "rows", "seconds a round")
+    legend_below(figure, panels[0], 3)
 
 
 def main():
@@ -139,12 +143,16 @@ def main():
     parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--plot", type=Path)
+    parser.add_argument("--redraw", type=Path, help="figures of an earlier run: only draws the plot, measures nothing")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--shapes", help="for example 10000x20,1000000x100; all nine by default")
     options = parser.parse_args()
     if options.work:
         name, *numbers = options.work
         print(json.dumps(work(name, *map(int, numbers))))
+        return
+    if options.redraw:
+        plot(json.loads(options.redraw.read_text())["results"], options.plot or options.redraw.with_suffix(".png"))
         return
     shapes = SHAPES
     if options.shapes:

@@ -25,7 +25,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from agnoboost import __version__
-from agnoboost.basics.atomic import replacing, write_text
+from agnoboost.basics.atomic import write_text
 from agnoboost.basics.stages import spoken
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.booster import Booster
@@ -35,7 +35,8 @@ from agnoboost.datasets import flip_labels, load
 from agnoboost.estimators import AgnosticBoostingClassifier, TableClassifier
 
 from .best_booster import best_of
-from .pages import require_matplotlib
+from .house_style import SOFT, WIDTH
+from .pages import legend_below, write_plot
 from .splits import RowSplit
 from .statistics import standard_error
 
@@ -160,27 +161,24 @@ def summary(results: dict[str, dict[str, list[Score]]]) -> str:
 LEVELS = {"PAB": ":", "random forest": "--", "AgnosticBoostingClassifier": "-.", "TableClassifier": "-"}
 
 
-def plot(results: dict[str, dict[str, list[Score]]], path: Path) -> None:
+def draw(figure: Any, results: dict[str, dict[str, list[Score]]]) -> None:
     """Accuracy on unseen rows against rounds, one panel a flip rate."""
-    plt = require_matplotlib()
-    figure, axes = plt.subplots(1, len(results), figsize=(11, 4.2), sharey=True, layout="constrained")
-    for axis, (flip_rate, scores) in zip(axes, results.items(), strict=True):
+    figure.set_size_inches(WIDTH, 4.6)
+    panels = figure.subplots(1, len(results), sharey=True)
+    for panel, (flip_rate, scores) in zip(panels, results.items(), strict=True):
         for name in ("Algorithm 1", "Algorithm 2", "labeled-only boosting"):
             curves = np.array([score.curve for score in scores[name]])
             rounds, mean = np.arange(curves.shape[1]), curves.mean(axis=0)
-            (line,) = axis.plot(rounds, mean, label=name)
+            (line,) = panel.plot(rounds, mean, label=name)
             band = curves.std(axis=0, ddof=1) / np.sqrt(len(curves))
-            axis.fill_between(rounds, mean - band, mean + band, alpha=0.2, color=line.get_color())
+            panel.fill_between(rounds, mean - band, mean + band, alpha=0.2, color=line.get_color())
         for name, style in LEVELS.items():
             level = np.mean([score.accuracy for score in scores[name]])
-            axis.axhline(float(level), color="0.35", linestyle=style, label=name)
-        axis.set(title=f"{flip_rate} of the labels flipped", xlabel="round", xlim=(0, ROUNDS), ylim=(0.6, 0.95))
-    axes[0].set_ylabel("accuracy on unseen mails")
-    axes[0].legend(loc="lower right", fontsize=8)
-    figure.suptitle(f"spambase, {LABELS} labels: mean of {len(curves)} splits, band = standard error", fontsize=11)
-    with replacing(path) as file:
-        figure.savefig(file, dpi=130, format="png")
-    plt.close(figure)
+            panel.axhline(float(level), color=SOFT, linestyle=style, linewidth=1.2, label=name)
+        panel.set(title=f"{flip_rate} of the labels flipped", xlabel="round", xlim=(0, ROUNDS), ylim=(0.6, 0.95))
+    panels[0].set_ylabel("accuracy on unseen mails")
+    legend_below(figure, panels[0], 4)
+    figure.suptitle(f"spambase, {LABELS} labels: mean of {len(curves)} splits, band = standard error")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -205,7 +203,7 @@ def main(arguments: list[str] | None = None) -> None:
     results = run_demo(options.seeds, options.seed, options.jobs)
     print(f"{summary(results)}\n\nAll splits took {_since(start)}.", flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    plot(results, options.out / "demo.png")
+    write_plot(options.out / "demo.png", lambda figure: draw(figure, results))
     figures = {
         "version": __version__,
         "command": f"python -m agnoboost_experiments.demo --seeds {options.seeds} --seed {options.seed}",

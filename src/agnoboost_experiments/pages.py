@@ -9,6 +9,8 @@ from typing import Any
 
 from agnoboost.basics.atomic import replacing
 
+from .house_style import WIDTH, house_style, require_matplotlib
+
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
@@ -61,48 +63,37 @@ def origin(summary: dict[str, Any]) -> str:
     return f"Made by `{summary['command']}` with {versions}.\n"
 
 
-def require_matplotlib() -> Any:
-    """matplotlib's pyplot, without a window; or an error that says how to get it."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("The plot needs matplotlib. Install it with: pip install 'agnoboost[plot]'") from None
-    return plt
-
-
-def panel_grid(figure: Any, count: int, width: float, height: float, **options: Any) -> list[Any]:
-    """``count`` panels, three in a row, of this size in inches; the room that is left over stays empty."""
-    columns = min(3, count)
+def panel_grid(figure: Any, count: int, height: float = 2.6, columns: int = 3, **options: Any) -> list[Any]:
+    """``count`` panels in rows, each row of this height in inches; the room that is left over holds nothing."""
+    columns = min(columns, count)
     lines = -(-count // columns)
-    figure.set_size_inches(width * columns, height * lines + 0.6)
+    figure.set_size_inches(WIDTH, height * lines + 0.7)
     panels = list(figure.subplots(lines, columns, squeeze=False, **options).ravel())
     for panel in panels[count:]:
-        panel.set_axis_off()
+        panel.remove()
     return panels[:count]
 
 
 def label_budgets(panel: Any, budgets: Sequence[float], texts: Sequence[str]) -> None:
-    """A logarithmic axis with a mark at each budget, and a grid."""
+    """A logarithmic axis with a mark at each budget."""
     panel.set_xscale("log")
     panel.set_xticks(budgets, texts)
     panel.minorticks_off()
-    panel.grid(alpha=0.3)
 
 
-def label_axes(panels: Sequence[Any], x: str, y: str) -> None:
-    """Names below the last row of three panels, and beside the first one."""
-    panels[0].set_ylabel(y)
-    for panel in panels[-3:]:
-        panel.set_xlabel(x)
+def label_axes(panels: Sequence[Any], x: str, y: str, columns: int = 3) -> None:
+    """A name below the last panel of each column, and beside the first one of each row."""
+    for place, panel in enumerate(panels):
+        if place % columns == 0:
+            panel.set_ylabel(y)
+        if place + columns >= len(panels):
+            panel.set_xlabel(x)
 
 
 def legend_below(figure: Any, panel: Any, columns: int) -> None:
     """The legend of one panel, for all of them, below the figure."""
     handles, labels = panel.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
 def curve(panel: Any, x: Sequence[float], entries: Sequence[dict[str, Any]], **style: Any) -> None:
@@ -112,10 +103,11 @@ def curve(panel: Any, x: Sequence[float], entries: Sequence[dict[str, Any]], **s
 
 
 def write_plot(path: Path, draw: Callable[[Any], None]) -> None:
-    """What ``draw`` puts on a figure, as a PNG file."""
-    plt = require_matplotlib()
-    figure = plt.figure(layout="constrained")
-    draw(figure)
-    with replacing(path) as file:
-        figure.savefig(file, dpi=130, format="png")
-    plt.close(figure)
+    """What ``draw`` puts on a figure, in our style, as a PNG file; the same bytes for the same figures."""
+    with house_style():
+        plt = require_matplotlib()
+        figure = plt.figure()
+        draw(figure)
+        with replacing(path) as file:
+            figure.savefig(file, format="png", metadata={"Software": None})
+        plt.close(figure)

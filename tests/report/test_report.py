@@ -1,156 +1,190 @@
+"""The page as a whole: for every kind of model, safe, whole, and the same for the same input."""
+
+import json
 import re
-import shutil
-import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
+from markup import Markup
+from report_tables import HOSTILE, many, table
 
-from agnoboost import AgnosticBoostingClassifier, TableClassifier, Tape
-from agnoboost.core.tape import Add
+from agnoboost import AgnosticBoostingClassifier, FewLabelClassifier, TableClassifier, load, report
+from agnoboost.evaluation.held_out import cross_evaluate
+from agnoboost.labels import SoftLabels
 from agnoboost.report import write_report
-from agnoboost.report.shapes import averages, influences, shapes
 
 pd = pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
+
+SECTIONS = ["summary", "quality", "learned", "suspects", "data"]
+COMMON = {"random_state": 0, "missing_label": None}
 
 
-def table(classes=2):
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {"size <mm>": rng.normal(size=240), "kind & co": rng.choice(["a<b", "c"], 240), "z": rng.normal(size=240)}
-    )
-    X.loc[::7, "z"] = np.nan
-    code = (X["size <mm>"] > 0).astype(int) + (classes > 2) * (X["z"] > 0.5).astype(int)
-    y = np.array(["no", "yes", 'per"haps'], dtype=object)[code]
-    y[120:] = None
-    return X, y
+def backend(name):
+    pytest.importorskip(name)
+    from agnoboost.integrations import LGBMAgnosticClassifier, XGBAgnosticClassifier
+
+    return {"xgboost": XGBAgnosticClassifier, "lightgbm": LGBMAgnosticClassifier}[name](n_estimators=10, **COMMON)
 
 
-def make(tmp_path, *, learner="stump", classes=2, threshold=0.001, judge=True):
-    from agnoboost.evaluation.held_out import cross_evaluate
+KINDS = {
+    "table": lambda: TableClassifier("fast", **COMMON),
+    "few": lambda: FewLabelClassifier("fast", members=["linear"], **COMMON),
+    "stumps": lambda: AgnosticBoostingClassifier(weak_learner="stump", n_rounds=20, step_size=0.05, **COMMON),
+    "trees": lambda: AgnosticBoostingClassifier(n_rounds=20, **COMMON),
+    "xgboost": lambda: backend("xgboost"),
+    "lightgbm": lambda: backend("lightgbm"),
+}
 
-    X, y = table(classes)
-    model = AgnosticBoostingClassifier(
-        weak_learner=learner, n_rounds=25, step_size=0.05, threshold=threshold, random_state=0, missing_label=None
-    ).fit(X, y)
-    judged = cross_evaluate(model, X, y, None, 2, lambda: None) if judge else None
+
+def made(tmp_path, model, X, y, **options):
     path = tmp_path / "report.html"
-    write_report(path, model, X, y, judged, target="<target>", source="file.csv")
-    return path, model, X
+    report.write(model.fit(X, y), X, y, path, **({"folds": 2, "date": "2030-01-02"} | options))
+    return path.read_text()
 
 
-@pytest.mark.parametrize("learner", ["stump", "tree"])
-@pytest.mark.parametrize("classes", [2, 3])
-def test_the_page_is_whole_and_needs_nothing_else(tmp_path, learner, classes):
-    path, model, _ = make(tmp_path, learner=learner, classes=classes)
-    page = path.read_text()
-    for title in ("The data", "What was chosen", "The rounds", "What the model learned", "How good it is"):
-        assert title in page
-    assert page.count("<svg") == 5 + len(model._tapes)
-    assert "&lt;target&gt;" in page
-    assert "<target>" not in page
-    assert not re.search(r"(src|href)=[\"']https?:", page)
-    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    return made(folder, KINDS["table"](), *table(), target=HOSTILE, source=HOSTILE, command=HOSTILE)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-def test_the_page_of_a_blend(tmp_path, classes):
-    from agnoboost.evaluation.held_out import cross_evaluate
-
-    X, y = table(classes)
-    model = TableClassifier("fast", random_state=0, missing_label=None).fit(X, y)
-    judged = cross_evaluate(model, X, y, None, 2, compare=False)
-    assert judged.without_unlabeled is None
-    path = tmp_path / "report.html"
-    write_report(path, model, X, y, judged, target="<target>", source="file.csv")
-    page = path.read_text()
-    for title in ("The data", "What the model is made of", "What the model learned", "How good it is"):
-        assert f"<h2>{title}" in page
-    for title in ("What was chosen", "The rounds"):
-        assert title not in page
-    assert "Unlabeled rows only place bins and ranks" in page
-    assert page.count("<svg") == 3 + len(model.weights_)
-    shown = re.findall(r"class=\"bar\" style=\"width:[\d.]+rem\"></span> ([\d.]+)<", page)
-    by_member = [weights[name] for name in model.weights_[0] for weights in model.weights_]
-    assert shown == [f"{weight:.2f}" for weight in by_member]
-    assert ("per&quot;haps</td>" in page) == (classes == 3)
-
-
-@pytest.mark.parametrize("cells", [1, 1700, 2_000_000])  # one column at a time, two, all
-def test_columns_count_by_how_far_they_move_margins(monkeypatch, cells):
-    monkeypatch.setattr("agnoboost.report.shapes.CELLS_AT_A_TIME", cells)
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(500, 4))
-
-    def margins(rows):
-        return np.stack([3 * rows[:, 0] + rows[:, 1], -rows[:, 1]], axis=1)
-
-    shares = influences(X, margins)
-    assert shares.sum() == pytest.approx(1.0)
-    assert shares[2:].tolist() == [0.0, 0.0]
-    assert shares[0] / shares[1] == pytest.approx(1.5, abs=0.25)
+@pytest.mark.parametrize(
+    ("kind", "classes"), [*((kind, 2) for kind in KINDS), ("few", 3), ("stumps", 3), ("xgboost", 3)]
+)
+def test_every_kind_of_model_gets_every_section(tmp_path, kind, classes):
+    page = made(tmp_path, KINDS[kind](), *table(classes), target=HOSTILE, source=HOSTILE, command=HOSTILE)
+    found = Markup(page)
+    ids = [one["id"] for one in found.all("section", "details") if "id" in one]
+    assert ids == [*SECTIONS, "training"]
+    for title in ("What to do next", "ROC", "Precision and recall", "Can probabilities", "What is taken for what"):
+        assert title in found.text
+    for title in ("Choose a threshold", "Class by class", "Which columns count", "What speaks for", "Empty cells"):
+        assert title in found.text
+    assert "Settings of " in found.text
+    assert "2030-01-02" in found.text
+    curves = 3 * (classes - 1 if classes == 2 else classes)
+    assert len(re.findall(r'<path class="line', page)) >= curves
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    made_of = "What the model is made of" if kind in ("table", "few") else "What was chosen, and why"
+    assert made_of in found.text
+    assert ("Round by round" in found.text) == (kind in ("stumps", "trees"))
 
 
-def test_averages_follow_each_problem():
-    X, y = table(3)
-    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(X, y)
-    matrix = model._matrix(X)
-    found = averages(model, matrix, [0, 1], lambda rows: np.stack([rows[:, 0], 7.0 + 0 * rows[:, 1]], axis=1), rows=9)
-    assert [len(one) for one in found] == [2, 2]
-    assert found[0][0].y == pytest.approx(found[0][0].x)
-    assert found[0][1].y == pytest.approx([matrix[::26][:9, 0].mean()] * 2)
-    assert found[1][1].y.tolist() == [7.0, 7.0]
-    assert found[0][1].x == ["a<b", "c"]
+def test_nothing_gets_out_of_its_text(page):
+    found = Markup(page)
+    assert [one.get("type", "ours") for one in found.all("script")] == ["application/json", "ours"]
+    assert found.all("img") == []
+    assert not [name for _, attributes in found.found for name in attributes if name.startswith("on")]
+    assert HOSTILE[:20] in found.text
+    data = re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page).group(1)
+    assert json.loads(data)["classes"][0]["name"] == HOSTILE[:60]
+    policy = next(one["content"] for one in found.all("meta") if one.get("http-equiv"))
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
 
 
-def test_without_an_estimate_the_page_says_so(tmp_path):
-    path, _, _ = make(tmp_path, judge=False)
-    assert "No honest estimate" in path.read_text()
+def test_nothing_comes_from_elsewhere(page):
+    assert not re.search(r"https?:|//\w|@import|url\(", page)
+    for _, attributes in Markup(page).found:
+        for name in ("src", "href", "action"):
+            assert attributes.get(name, "#").startswith(("#", "data:,"))
+        assert "style" not in attributes  # the policy would refuse it
 
 
-def test_shape_functions_sum_to_the_model(tmp_path):
-    _, model, X = make(tmp_path, threshold=0.0, judge=False)
-    matrix = model._matrix(X)
-    total = np.zeros(len(matrix))
-    for feature in range(3):
-        own = [s for s in model.tape_.steps if isinstance(s, Add) and s.hypothesis.feature == feature]
-        total += Tape.of(model.tape_.unit, own).margin(matrix)
-    assert total == pytest.approx(model.tape_.margin(matrix))
-    found = shapes(model, matrix, [0, 1], model.tape_)
-    assert all(shape.exact for shape in found)
-    row = np.full((1, 3), np.nan)
-    for place, code in enumerate((0.0, 1.0)):
-        row[0, 1] = code
-        own = [s for s in model.tape_.steps if s.hypothesis.feature == 1]
-        assert found[1].y[place] == pytest.approx(Tape.of(model.tape_.unit, own).margin(row)[0])
+def test_every_picture_says_what_it_shows(tmp_path):
+    for _, attributes in Markup(made(tmp_path, KINDS["stumps"](), *table(3))).found:
+        if "viewbox" in attributes:
+            pictured = attributes.get("role") == "img" and len(attributes["aria-label"]) > 10
+            assert pictured or attributes.get("aria-hidden") == "true"
 
 
-def test_case_b_and_trees_get_averages(tmp_path):
-    _, model, X = make(tmp_path, threshold=0.35, judge=False)
-    assert not shapes(model, model._matrix(X), [0], model.tape_)[0].exact
-    _, model, X = make(tmp_path, learner="tree", judge=False)
-    curve = shapes(model, model._matrix(X), [0], model.tape_)[0]
-    assert not curve.exact
-    assert curve.y[-1] > curve.y[0]
+def test_links_and_names_fit(page):
+    found = Markup(page)
+    ids = [attributes["id"] for _, attributes in found.found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {one["href"][1:] for one in found.all("a")} <= set(ids)
+    assert {one["for"] for one in found.all("label") if "for" in one} <= set(ids)
+    script = page.rpartition("<script>")[2]
+    assert set(re.findall(r'byId\("([^"]+)"\)', script)) <= set(ids)
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
-def test_a_browser_shows_it(tmp_path):
-    path, _, _ = make(tmp_path)
-    command = [
-        "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=3000",
-    ]  # fmt: skip
-    dom = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120)
-    assert dom.stdout.count("<figcaption>") == 6
-    assert "<h1>Predicting &lt;target&gt; from file.csv</h1>" in dom.stdout
-    shot = tmp_path / "shot.png"
-    subprocess.run(
-        [*command, "--window-size=1000,2400", f"--screenshot={shot}", path.as_uri()], capture_output=True, timeout=120
-    )
-    from matplotlib.image import imread
+def test_the_same_input_gives_the_same_bytes_and_other_input_others(tmp_path):
+    X, y = table()
+    model = KINDS["few"]()
+    first, again = (made(tmp_path, model, X, y) for _ in range(2))
+    assert first == again
+    prints = {re.search(r"fingerprint <code>(\w+)", page).group(1) for page in (first, again)}
+    y[0] = "yes" if y[0] != "yes" else HOSTILE
+    changed = made(tmp_path, model, X, y)
+    assert re.search(r"fingerprint <code>(\w+)", changed).group(1) not in prints
 
-    pixels = imread(shot)
-    assert pixels.shape[:2] == (2400, 1000)
-    assert 0.02 < np.mean(pixels[..., :3].min(axis=2) < 0.9) < 0.6  # neither blank nor black
+
+def test_many_classes_and_columns(tmp_path):
+    model = TableClassifier("fast", members=["linear"], **COMMON)
+    page = made(tmp_path, model, *many())
+    found = Markup(page)
+    assert "All 200 columns" in found.text
+    assert "The most frequent mistakes" in found.text
+    assert page.count("<details") > 20  # effects of each class are folded
+    assert len(page) < 3_000_000
+
+
+def test_thirty_labels(tmp_path):
+    found = Markup(made(tmp_path, KINDS["table"](), *table(rows=90, labels=30), folds=5))
+    assert "more rows" in found.text
+
+
+@pytest.mark.parametrize("way", ["no folds", "one row of a class", "soft labels"])
+def test_without_an_estimate_the_page_says_so(tmp_path, way):
+    X, y = table()
+    model = KINDS["few"]()
+    if way == "one row of a class":
+        y[np.flatnonzero(y == "yes")[1:]] = None
+        model.set_params(class_weight="balanced")
+    if way == "soft labels":
+        y = np.array([None if label is None else 0.9 * (label == "yes") for label in y], dtype=object)
+        model.set_params(label_model=SoftLabels())
+    found = Markup(made(tmp_path, model, X, y, folds=0 if way == "no folds" else 5))
+    assert "No honest estimate" in found.text
+    advice = {"no folds": "Ask for", "one row of a class": "Label at least two", "soft labels": "Evaluate it on rows"}
+    assert advice[way] in found.text
+    assert "There are no rows to judge by" in found.text
+    assert "Which columns count" in found.text
+    assert found.all("input") == []
+
+
+def test_a_model_from_a_file(tmp_path):
+    X, y = table()
+    KINDS["stumps"]().fit(X, y).save(tmp_path / "model.agno")
+    judged = cross_evaluate(KINDS["stumps"](), X, y, None, 2)
+    write_report(tmp_path / "r.html", load(tmp_path / "model.agno"), X, y, judged, target="t", source="s")
+    found = Markup((tmp_path / "r.html").read_text())
+    assert "without the unlabeled rows:" in found.text
+    assert "What speaks for" in found.text
+
+
+@pytest.mark.parametrize("holder", ["array", "polars"])
+def test_tables_of_other_kinds(tmp_path, holder):
+    X, y = table()
+    X = X[[HOSTILE, "z"]] if holder == "array" else X
+    held = X.to_numpy() if holder == "array" else pytest.importorskip("polars").DataFrame(X.to_dict("list"))
+    found = Markup(made(tmp_path, KINDS["few"](), held, y))
+    assert "What speaks for" in found.text
+
+
+def test_the_example_of_the_docs_runs(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(block, {})
+    assert "Predicting spam" in (tmp_path / "report.html").read_text()
+
+
+def test_wrong_calls_are_refused_before_any_work(tmp_path):
+    X, y = table()
+    with pytest.raises(ValueError, match="folds must be a whole number of at least 0"):
+        report.write(KINDS["table"]().fit(X, y), X, y, tmp_path / "r.html", folds=-1)
+    with pytest.raises(ValueError, match="not fitted"):
+        report.write(KINDS["table"](), X, y, tmp_path / "r.html")
+    assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ import typer
 
 from agnoboost_experiments import EXPERIMENTS
 from agnoboost_experiments.experiment import Experiment, Option
-from agnoboost_experiments.pages import require_matplotlib
+from agnoboost_experiments.house_style import require_matplotlib
 from agnoboost_experiments.studies import carry_out
 
 from ..basics.places import STANDARD

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
@@ -97,7 +98,8 @@ def _predict(
 ) -> tuple[npt.NDArray[Any], Floats]:
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
     with quiet_about_classes():  # figures by class follow
-        fitted = clone(model).fit(X.iloc[train], y[train], X_unlabeled=extra)
-    p, places = fitted.predict_proba(X.iloc[test]), {name: place for place, name in enumerate(fitted.classes_.tolist())}
+        fitted = clone(model).fit(_safe_indexing(X, train), y[train], X_unlabeled=extra)
+    left_out = _safe_indexing(X, test)
+    p, places = fitted.predict_proba(left_out), {name: place for place, name in enumerate(fitted.classes_.tolist())}
     columns = [p[:, places[name]] if name in places else np.zeros(len(p)) for name in names]
-    return fitted.predict(X.iloc[test]), np.column_stack(columns)
+    return fitted.predict(left_out), np.column_stack(columns)

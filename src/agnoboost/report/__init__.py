@@ -1,5 +1,5 @@
 """One self-contained HTML page about a model."""
 
-from .html import write_report
+from .writing import write, write_report
 
-__all__ = ["write_report"]
+__all__ = ["write", "write_report"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..pages import label_budgets, legend_below, markdown_table, origin
+from ..house_style import look_of
+from ..pages import label_axes, label_budgets, legend_below, markdown_table, origin, panel_grid
 
 _INTRODUCTION = """# Labels needed for an excess of epsilon
 
@@ -50,17 +51,16 @@ def _cell(labels: int | None, ratio: float | None) -> str:
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Labels against 1/epsilon, on logarithmic axes; one panel a mode and target."""
     groups = summary["groups"]
-    figure.set_size_inches(3.6 * len(groups), 4.0)
-    panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
+    panels = panel_grid(figure, len(groups), 2.9, columns=2, sharey=True)
     for panel, group in zip(panels, groups, strict=True):
         for place, (name, entry) in enumerate(group["methods"].items()):
             points = [(1.0 / float(eps), labels) for eps, labels in entry["labels"].items() if labels]
             if points:
-                style = "k--" if name == "ERM" else f"C{place}-"
-                panel.plot(*zip(*points, strict=True), style, marker="o", markersize=4, label=name)
+                style = "--" if name == "ERM" else "-"
+                panel.plot(*zip(*points, strict=True), style, label=name, **look_of(name, place))
         title = "on the schedule" if group["mode"] == "schedule" else "tuned in hindsight"
-        panel.set(yscale="log", xlabel="1/epsilon", title=f"majority of {group['votes']}, {title}")
+        panel.set(yscale="log", title=f"majority of {group['votes']}, {title}")
         ticks = [1.0 / eps for eps in summary["settings"]["epsilons"]]
         label_budgets(panel, ticks, [f"{tick:g}" for tick in ticks])
-    panels[0].set_ylabel("labels needed")
+    label_axes(panels, "1/epsilon", "labels needed", columns=2)
     legend_below(figure, panels[0], 6)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..house_style import SOFT, look_of
 from ..pages import curve, label_axes, label_budgets, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import IGNORING, KNOWING
 
@@ -54,7 +55,7 @@ def _methods(summary: dict[str, Any]) -> list[str]:
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Correlation against labels, one panel a shift."""
     shifts = summary["settings"]["shifts"]
-    panels = panel_grid(figure, len(shifts), 3.6, 3.3, sharey=True)
+    panels = panel_grid(figure, len(shifts), 3.0, sharey=True)
     names = _methods(summary)
     for panel, shift in zip(panels, shifts, strict=True):
         own = [cell for cell in summary["cells"] if cell["shift"] == shift]
@@ -64,9 +65,9 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
                 continue
             x, entries = zip(*points, strict=True)
             style = "-" if name in (KNOWING, IGNORING, "labeled-only") else ":"
-            curve(panel, x, entries, color=f"C{place}", linestyle=style, marker="o", markersize=3, label=name)
-        panel.axhline(own[0]["best_possible"], color="0.6", linewidth=1)
+            curve(panel, x, entries, linestyle=style, label=name, **look_of(name, place + 3))
+        panel.axhline(own[0]["best_possible"], color=SOFT, linewidth=1)
         panel.set_title(f"C = {shift:g}")
-        label_budgets(panel, [cell["labels"] for cell in own], [str(cell["labels"]) for cell in own])
+        label_budgets(panel, [cell["labels"] for cell in own], [f"{cell['labels']:,}" for cell in own])
     label_axes(panels, "labels", "correlation under D")
     legend_below(figure, panels[-1], 3)

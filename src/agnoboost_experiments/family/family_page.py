@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..house_style import PALETTE, look_of
 from ..pages import curve, label_axes, label_budgets, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import OURS
 from .methods import DECAYS, GAMMAS, LABELING_ROUNDS, METHODS, ONCE, ROUNDS, STEPS
@@ -83,14 +84,14 @@ def _costs(cell: dict[str, Any]) -> str:
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Excess against labels, one panel a population."""
     names = [world for world in WORLDS if any(cell["world"] == world for cell in summary["cells"])]
-    panels = panel_grid(figure, len(names), 5.2, 4.0)
+    panels = panel_grid(figure, len(names), 4.0, columns=2)
     for panel, world in zip(panels, names, strict=True):
         own = [cell for cell in summary["cells"] if cell["world"] == world]
         x = [cell["labels"] for cell in own]
         for place, name in enumerate(METHODS):
-            style = ("-", "--", ":")[place // 5]
-            curve(panel, x, [cell["excess"][name] for cell in own], color=f"C{place % 10}", linestyle=style, label=name)
+            style = {"linestyle": ("-", "--", ":")[place // len(PALETTE)], "label": name, **look_of("", place)}
+            curve(panel, x, [cell["excess"][name] for cell in own], **style)
         panel.set_title(world)
         label_budgets(panel, x, [f"{count:,}" for count in x])
-    label_axes(panels, "labels", "excess error")
-    legend_below(figure, panels[0], 4)
+    label_axes(panels, "labels", "excess error", columns=2)
+    legend_below(figure, panels[0], 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..house_style import QUIET, WIDTH
 from ..pages import label_budgets, legend_below, markdown_table, origin, short, signed
 from .boosters import HELD_OUT, MOST_TREES, PATIENCE
 from .measures import MEASURES, RANKED
@@ -53,7 +54,7 @@ def introduction(summary: dict[str, Any]) -> str:
             "; ".join(size["tables"]),
             ", ".join(f"{rate:.0%}" for rate in size["flips"]),
             str(size["seeds"]),
-            str(sum(name in PEERS for name in size["means"])),
+            str(_peers(size)),
         ]
         for size in summary["sizes"]
     ]
@@ -195,26 +196,65 @@ def _count(number: int) -> str:
 
 
 def draw(figure: Any, summary: dict[str, Any]) -> None:
-    """Mean rank against the number of labels, one line a method, one panel a measure."""
-    figure.set_size_inches(13.5, 6.5)
+    """Mean rank against the number of labels, one line a method, one panel a measure: the ranks of the tables.
+
+    Peers that the page names as the best of some column have a colour, the others are only there.
+    """
+    figure.set_size_inches(WIDTH, 5.6)
     panels = figure.subplots(1, len(RANKED))
     counts = [size["labels"] for size in summary["sizes"]]
+    texts = [f"{_few_signs(size['labels'])}\n({_peers(size)})" for size in summary["sizes"]]
+    looks = _looks(summary)
     for panel, measure in zip(panels, RANKED, strict=True):
-        for place, name in enumerate(summary["settings"]["methods"]):
+        for name, look in looks.items():
             own = [size for size in summary["sizes"] if name in size["ranks"][measure]]
             x, y = [size["labels"] for size in own], [size["ranks"][measure][name] for size in own]
-            panel.plot(x, y, label=name, **_style(name, place, name == summary["main"]))
-        label_budgets(panel, counts, [_count(count) for count in counts])
+            panel.plot(x, y, **look)
+        label_budgets(panel, counts, texts)
         panel.tick_params(axis="x", labelsize=8)
         panel.invert_yaxis()
-        panel.set_title(f"mean rank, {TITLES[measure]} (up is better)", fontsize=10)
-        panel.set_xlabel("labels")
-    legend_below(figure, panels[0], 5)
+        panel.set_title(f"{TITLES[measure]}: mean rank")
+        panel.set_xlabel("labels (peers)")
+    panels[0].set_ylabel("mean rank (1 is best)")
+    legend_below(figure, panels[0], 3)
 
 
-def _style(name: str, place: int, main: bool) -> dict[str, Any]:
-    """Ours are thick, the main one most; peers have thin lines that can be told apart."""
-    if name not in PEERS:
-        return {"linewidth": 4.0 if main else 2.0, "color": f"C{3 - place}", "marker": "o", "zorder": 3}
-    colour, line, mark = f"C{4 + place % 6}", ("-", "--", ":")[place % 3], "osv^D"[place % 5]
-    return {"linewidth": 1.0, "color": colour, "linestyle": line, "marker": mark, "markersize": 3}
+def _looks(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """How each method is drawn, those that matter last."""
+    names = list(summary["settings"]["methods"])
+    ours = [name for name in names if name not in PEERS]
+    rivals = [name for name in names if name in PEERS and _is_ever_best(summary, name)]
+    quiet = [name for name in names if name not in ours and name not in rivals]
+    looks: dict[str, dict[str, Any]] = {
+        name: {"color": QUIET, "linewidth": 1.0, "label": f"the other {len(quiet)} peers" if not place else None}
+        for place, name in enumerate(quiet)
+    }
+    for place, name in enumerate(rivals):
+        mark = "sv^DP"[place % 5]
+        looks[name] = {"color": f"C{(place + len(ours)) % 8}", "linestyle": "--", "marker": mark, "label": name}
+    for place, name in enumerate(ours):
+        wide = 3.2 if name == summary["main"] else 1.8
+        looks[name] = {"color": f"C{place}", "linewidth": wide, "marker": "o", "label": name, "zorder": 3}
+    return looks
+
+
+def _is_ever_best(summary: dict[str, Any], peer: str) -> bool:
+    """Whether no other peer has a better mean rank, in some measure at some number of labels."""
+    for size in summary["sizes"]:
+        for ranks in size["ranks"].values():
+            rivals = {name: rank for name, rank in ranks.items() if name in PEERS}
+            if rivals and rivals.get(peer) == min(rivals.values()):
+                return True
+    return False
+
+
+def _peers(size: dict[str, Any]) -> int:
+    return sum(name in PEERS for name in size["means"])
+
+
+def _few_signs(count: int) -> str:
+    """
+    >>> _few_signs(300), _few_signs(10_000)
+    ('300', '10k')
+    """
+    return f"{count // 1000}k" if count >= 1000 and count % 1000 == 0 else str(count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..house_style import look_of
 from ..pages import curve, label_axes, label_budgets, legend_below, markdown_table, origin, panel_grid, with_error
 from .design import SHOWN
 from .methods import GS24_DECAYS, GS24_ROUNDS, HELD_OUT, MOST_CELLS, ROUNDS, STEP, UNLABELED, UNLABELED_REUSED
@@ -82,7 +83,7 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Excess against labels, one panel a shape, with a nuisance parity."""
     cells = [cell for cell in summary["cells"] if cell["noise"] == summary["settings"]["noise"][0]]
     shapes = sorted({(cell["n"], cell["degree"]) for cell in cells})
-    panels = panel_grid(figure, len(shapes), 3.7, 2.7, sharex=True)
+    panels = panel_grid(figure, len(shapes), 2.5, sharex=True)
     for panel, (n, degree) in zip(panels, shapes, strict=True):
         own = [cell for cell in cells if (cell["n"], cell["degree"]) == (n, degree)]
         for place, name in enumerate(METHODS):
@@ -90,9 +91,9 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
             if known:
                 x, entries = zip(*known, strict=True)
                 style = "--" if name == "logistic regression" else "-"
-                curve(panel, x, entries, color=f"C{place}", linestyle=style, label=name)
+                curve(panel, x, entries, linestyle=style, label=name, **look_of(name, place))
         panel.set_title(f"n = {n}, d = {degree}")
         label_budgets(panel, [cell["labels"] for cell in own], [f"{cell['labels']:,}" for cell in own])
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
     label_axes(panels, "labels", "excess error")
-    legend_below(figure, panels[0], 6)
+    legend_below(figure, panels[0], 3)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..few_labels.few_labels_page import TITLES
 from ..few_labels.measures import MEASURES
+from ..house_style import SOFT, WIDTH
 from ..pages import markdown_table, origin, short, signed_with_error
 from .design import SHOWN
 from .situations import SITUATIONS
@@ -36,16 +38,16 @@ def markdown(summary: dict[str, Any]) -> str:
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Differences with their intervals: AUC, accuracy, Brier."""
     entries = summary["differences"]
-    figure.set_size_inches(13.0, 0.38 * len(entries) + 1.2)
+    figure.set_size_inches(WIDTH, 0.46 * len(entries) + 0.8)
     panels = figure.subplots(1, len(SHOWN), sharey=True)
     places = list(range(len(entries), 0, -1))
     for panel, measure in zip(panels, SHOWN, strict=True):
         means = [entry[measure]["mean"] for entry in entries]
         halves = [entry[measure]["half_width"] for entry in entries]
-        panel.errorbar(means, places, xerr=halves, fmt="o", markersize=4, capsize=2)
-        panel.axvline(0.0, color="0.6", linewidth=1)
-        panel.set_title(f"{measure} ({'lower' if measure == 'brier' else 'higher'} is better)", fontsize=9)
-        panel.grid(alpha=0.3, axis="x")
-        panel.tick_params(labelsize=8)
+        panel.errorbar(means, places, xerr=halves, fmt="o", capsize=2)
+        panel.axvline(0.0, color=SOFT, linewidth=1)
+        panel.set_title(f"{TITLES[measure]} ({'left' if measure == 'brier' else 'right'} is better)", fontsize=9.5)
+        panel.locator_params(axis="x", nbins=4)
+        panel.margins(y=0.02)
     names = [f"{entry['one']}\n- {entry['other']}" for entry in entries]
-    panels[0].set_yticks(places, names, fontsize=6)
+    panels[0].set_yticks(places, names, fontsize=7.5)

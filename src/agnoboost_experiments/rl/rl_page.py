@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..house_style import INK, SOFT, look_of
 from ..pages import (
     curve,
     label_axes,
@@ -125,14 +126,15 @@ def _pole(pole: dict[str, Any]) -> str:
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Gap against annotated episodes, one panel a world; returns of the pole, one dot a seed."""
     worlds = list(summary["worlds"])
-    panels = panel_grid(figure, len(worlds) + 1, 3.7, 2.9)
+    panels = panel_grid(figure, len(worlds) + 1, 2.7)
     names = [name for name in [*METHODS, Q_LEARNING] if "," not in name]  # variants are in the tables only
     for panel, world in zip(panels, worlds, strict=False):
         own = [cell for cell in summary["cells"] if cell["world"] == world]
         for place, name in enumerate(names):
             style = "--" if name == Q_LEARNING else "-"
             x = [cell["episodes"] * 1.03 ** (place - 2) for cell in own]  # a little apart, so that bars can be told
-            curve(panel, x, [cell["gap"][name] for cell in own], color=f"C{place}", linestyle=style, label=name)
+            entries = [cell["gap"][name] for cell in own]
+            curve(panel, x, entries, linestyle=style, label=name, **look_of(name, place))
         panel.set_title(world)
         label_budgets(panel, [cell["episodes"] for cell in own], [f"{cell['episodes']:,}" for cell in own])
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
@@ -143,8 +145,9 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
 
 def _draw_pole(panel: Any, pole: dict[str, Any], names: list[str]) -> None:
     for place, (name, values) in enumerate(pole["returns"]["likelier"].items()):
-        panel.plot([place] * len(values), values, "o", alpha=0.5, color=f"C{names.index(name)}")
-        panel.plot([place - 0.3, place + 0.3], [pole["medians"]["likelier"][name]] * 2, color="black")
-    panel.axhline(195, color="grey", linestyle=":", linewidth=1)
-    panel.set_xticks(range(len(pole["medians"]["likelier"])), list(pole["medians"]["likelier"]), fontsize=7)
-    panel.set(title=f"{ENV}: return (bar: median)", ylim=(0, 520))
+        panel.plot([place] * len(values), values, "o", alpha=0.5, color=look_of(name, names.index(name))["color"])
+        panel.plot([place - 0.3, place + 0.3], [pole["medians"]["likelier"][name]] * 2, color=INK)
+    panel.axhline(195, color=SOFT, linestyle=":", linewidth=1)
+    names = [name.replace(" ", "\n").replace("-", "-\n") for name in pole["medians"]["likelier"]]
+    panel.set_xticks(range(len(names)), names, fontsize=8)
+    panel.set(title=f"{ENV} (bar: median)", ylabel="return", ylim=(0, 520))

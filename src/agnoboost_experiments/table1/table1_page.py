@@ -101,15 +101,16 @@ def _deviations(found: dict[str, Any]) -> str:
     return markdown_table(["method", "printed column", "mean absolute deviation", "mean deviation"], rows)
 
 
-_COLORS = {"Algorithm 1": "C0", "PAB": "C1", "GS24": "C2", "labeled-only Huber": "C4"}
+_COLORS = {"Algorithm 1": "C0", "PAB": "C4", "GS24": "C3", "labeled-only Huber": "C2"}
 _LINES = {"correlation": "-", "gini": ":"}
-_PEERS = {"AgnosticBoostingClassifier": ("black", "-"), "random forest": ("0.55", "--")}
+_PEERS = {"AgnosticBoostingClassifier": ("C7", "-"), "random forest": ("C1", "--")}
+_FEW_FOLDS = {"linestyle": "", "marker": "D", "markerfacecolor": "none"}  # a line would suggest a course
 
 
 def draw(figure: Any, summary: dict[str, Any]) -> None:
     """Accuracy against noise, one panel a data set; Gini stumps dotted, the printed values as crosses."""
     data_sets, noise = summary["settings"]["data_sets"], summary["settings"]["noise"]
-    panels = panel_grid(figure, len(data_sets), 3.8, 3.0)
+    panels = panel_grid(figure, len(data_sets), 2.7)
     percent = [100 * rate for rate in noise]
     kinds = kinds_of(summary["settings"]["stumps"])
     shown = {title(name, kind): (color, _LINES[kind]) for name, color in _COLORS.items() for kind in kinds} | _PEERS
@@ -118,15 +119,20 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
         for name, (color, style) in shown.items():
             if name not in cells[0]:
                 continue
-            if cells[0][name]["folds"] < summary["settings"]["folds_run"]:
-                style = ""  # few folds: points without a line, so as not to suggest a course
             entries = [cell[name] for cell in cells]
-            curve(panel, percent, entries, color=color, linestyle=style, marker=".", label=name)
+            few = entries[0]["folds"] < summary["settings"]["folds_run"]
+            looks = _FEW_FOLDS if few else {"linestyle": style, "marker": "."}
+            curve(panel, percent, entries, color=color, label=_label(summary, name), **looks)
         for name in METHODS:
             values = [printed(data_set, rate, name)[0] for rate in noise]
             panel.plot(percent, values, "x", color=_COLORS[name], label=f"{name}, printed")
         panel.set(title=data_set, xticks=percent)
-        panel.grid(alpha=0.3)
     label_axes(panels, "flipped labels, %", "accuracy")
-    legend_below(figure, panels[0], 4)
-    figure.suptitle(f"Table 1, protocol {summary['settings']['protocol']}", fontsize=11)
+    legend_below(figure, panels[0], 3)
+
+
+def _label(summary: dict[str, Any], name: str) -> str:
+    """The name, and on how many folds it was run where that is not all of them: points without a line."""
+    fewest = min(cell["accuracy"][name]["folds"] for cell in summary["cells"])
+    share = summary["settings"]["folds_run"] / fewest
+    return name if share <= 1 else f"{name} (diamonds: one fold in {share:.0f})"

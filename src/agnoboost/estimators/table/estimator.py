@@ -30,9 +30,9 @@ class TableClassifier(PartlyLabeledClassifier):
 
     It minimises the potential psi(H) - y*H of agnostic boosting over several kinds of functions at once, and blends
     them: boosted stumps, small, large and randomised trees, a forest, and ridge regression with a linear, a Gaussian
-    and a Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen by margins of
-    rows that a member has not seen (out-of-bag, out-of-fold or leave-one-out): rounds, widths, ridges, the weights of
-    the members and the slope of the probabilities. All labels train; nothing has to be tuned.
+    and a Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen by
+    margins of rows that a member has not seen (out-of-bag, out-of-fold or leave-one-out): rounds, widths, ridges, the
+    weights of the members and the slope of the probabilities. All labels train; nothing has to be tuned.
 
     Unlabeled rows place bins and ranks. They are marked in ``y`` by NaN, None or pandas.NA, or by -1 where at least two
     other classes occur; or they are passed as ``X_unlabeled`` to ``fit``. More than two classes are handled one against

@@ -1,0 +1,117 @@
+"""What to do next, from what was found; the most pressing first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil
+
+from ..basics.intervals import NORMAL_95
+from .case import Case
+from .elements import percent, text
+from .scores import gap
+
+Step = tuple[str, str]  # what to do, and why; both are markup
+WIDE, NARROW = 0.06, 0.05  # half widths of an interval: too wide, and what is aimed for
+LEAK = 0.97  # one column alone is right so often: suspicious
+POORLY_FOUND = 0.5
+OFF = 0.1  # probabilities that are so far from what came true
+FEWEST_ROWS = 100  # to speak of calibration
+MANY_GAPS = 0.5
+
+
+def next_steps(case: Case) -> list[Step]:
+    """Advice on labels, threshold, columns; never empty."""
+    if case.judged is None:
+        why = "Without rows that the model has not seen, nobody can say how good it is."
+        return [(_how_to_judge(case), why), *_columns(case)]
+    found = [*_worth(case), *_labels(case), *_threshold(case), *_probabilities(case), *_columns(case)]
+    if not found:
+        found = [("Use it", "It clearly beats the simple alternatives, and nothing in labels or columns stands out.")]
+    return [*found, ("Keep checking", "Label some new rows at random now and then, and evaluate the model on them.")]
+
+
+def _how_to_judge(case: Case) -> str:
+    """What is missing for an honest estimate."""
+    counts = Counter(str(case.y[row]) for row in case.labeled)
+    if not set(counts) <= set(case.names):
+        return "Evaluate it on rows with true labels"
+    if min(counts[name] for name in case.names) < 2:
+        return "Label at least two rows of every class"
+    return "Ask for an honest estimate (folds of 2 or more)"
+
+
+def _worth(case: Case) -> list[Step]:
+    assert case.judged is not None
+    share, low, high = case.judged.accuracy
+    found: list[Step] = []
+    best = max(case.alternatives, key=lambda one: one.accuracy[0])
+    one_column = case.alternatives[1]
+    if one_column.accuracy[0] >= LEAK and case.alternatives[0].accuracy[0] < LEAK - 0.05:
+        why = f"One column alone is right in {percent(one_column.accuracy[0])} of the rows. Is it filled in only later?"
+        found.append(("Check for a column that gives the answer away", why))
+    if best.clearly_better:
+        why = f"It is right in {percent(best.accuracy[0])} of the rows, this model in {percent(share)}."
+        found.append((f"Prefer the simpler one: {best.name}", why))
+    elif not best.clearly_beaten:
+        why = f"That is right in {percent(best.accuracy[0])} of the rows: too near to tell. Label more, or take it."
+        found.append((f"Not shown to be better than {best.name}", why))
+    if (high - low) / 2 > WIDE:
+        enough = ceil(max(share * (1 - share), 0.05) * (NORMAL_95 / NARROW) ** 2 / 10) * 10
+        more = max(enough - len(case.judged.y), 10)
+        why = f"So that the share of right answers is known to about {100 * NARROW:.0f} points; more labels also teach."
+        found.append((f"Label about {more} more rows", why))
+    return found
+
+
+def _labels(case: Case) -> list[Step]:
+    found: list[Step] = []
+    if case.suspects:
+        many = f"{len(case.suspects)} label{'s' if len(case.suspects) > 1 else ''}"
+        why = '<a href="#suspects">They are listed below</a>, the most suspicious first; correct them and train again.'
+        found.append((f"Look at {many} again", why))
+    if case.checks.contradictions:
+        why = "Their cells are the same, their labels are not: one of them is wrong, or a column is missing."
+        found.append((f"Settle {case.checks.contradictions} labels of equal rows", why))
+    return found
+
+
+def _threshold(case: Case) -> list[Step]:
+    assert case.judged is not None
+    poor = [one for one in case.judged.by_class if one.found < POORLY_FOUND]
+    if not poor:
+        return []
+    worst = min(poor, key=lambda one: one.found)
+    why = f"Only {worst.found:.0%} of its rows are found. "
+    if len(case.classes) == 2:
+        why += '<a href="#threshold">Try thresholds below</a>, or train with costs (<code>tune_threshold</code>).'
+    else:
+        why += "Label more of it, or let all classes count the same (<code>class_weight</code>)."
+    return [(f"Decide how much a missed “{text(worst.name, 30)}” costs", why)]
+
+
+def _probabilities(case: Case) -> list[Step]:
+    assert case.judged is not None
+    off = gap(case.calibration)
+    if off <= OFF or len(case.judged.y) < FEWEST_ROWS:
+        return []
+    return [("Do not take probabilities at face value", f"They are off by {100 * off:.0f} points on average.")]
+
+
+def _columns(case: Case) -> list[Step]:
+    found: list[Step] = []
+    looked = case.checks
+    empty = [name for name, share in looked.missing if share > MANY_GAPS]
+    useless = [*looked.constant, *looked.identifiers]
+    if useless:
+        found.append((f"Leave out columns that cannot help: {_listed(useless)}", "They are constant, or row numbers."))
+    if empty:
+        found.append((f"Fill, or leave out, what is mostly empty: {_listed(empty)}", "Most of their cells are empty."))
+    if looked.copies > 0.01 * len(case.y):
+        why = "A copy of a row that the model has seen is easy to get right: the estimate may be too good."
+        found.append((f"Remove {looked.copies} rows that occur more than once", why))
+    return found
+
+
+def _listed(names: list[str], most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(text(name, 30) for name in names[:most]) + more

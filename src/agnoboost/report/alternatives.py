@@ -1,0 +1,94 @@
+"""The simplest alternatives, on the folds on which the model was judged: what it must beat to be worth its trouble."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from ..basics.intervals import paired_difference, wilson
+from ..basics.typing import Bools, Floats, Ints
+from ..evaluation.held_out import HeldOutPredictions
+from ..evaluation.model_selection import LabeledSplit
+from .cells import columns_of
+
+CATEGORIES = 20  # of a column get a number of their own, the most frequent ones
+MOST_ROWS = 5_000  # that an alternative learns from; simple ones learn little more from more
+MOST_COLUMNS = 2_000
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """How often a simple rule is right, and how much more often the model is, on the same rows."""
+
+    name: str
+    accuracy: tuple[float, float, float]
+    gain: float
+    half: float
+
+    @property
+    def clearly_beaten(self) -> bool:
+        """Whether the 95% interval of the difference lies above zero."""
+        return self.gain > self.half
+
+    @property
+    def clearly_better(self) -> bool:
+        """Whether the 95% interval of the difference lies below zero."""
+        return -self.gain > self.half
+
+
+def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredictions) -> list[Alternative]:
+    """The most frequent class, a rule with one column, and logistic regression; ``rows`` are the labeled ones."""
+    matrix = plain_matrix(X, rows)
+    labels = judged.y.astype(str)
+    regression = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
+    rules = {
+        "always the most frequent class": DummyClassifier(),
+        "a rule with one column": DecisionTreeClassifier(max_depth=1, random_state=0),
+        "logistic regression": regression,
+    }
+    place = np.full(len(y), -1)
+    place[rows] = np.arange(len(rows))
+    folds = [
+        (place[train[place[train] >= 0]], place[test])
+        for train, test in LabeledSplit(judged.folds, missing_label=None).split(X, y)
+    ]
+    return [_judge(name, rule, matrix, labels, folds, judged.right) for name, rule in rules.items()]
+
+
+def _judge(
+    name: str, rule: Any, matrix: Floats, labels: npt.NDArray[Any], folds: list[tuple[Ints, Ints]], ours: Bools
+) -> Alternative:
+    right = np.zeros(len(labels), dtype=bool)
+    for train, test in folds:
+        some = train[:: max(1, len(train) // MOST_ROWS)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a regression that did not converge is still an alternative
+            right[test] = rule.fit(matrix[some], labels[some]).predict(matrix[test]) == labels[test]
+    return Alternative(name, wilson(right), *paired_difference(ours, right))
+
+
+def plain_matrix(X: Any, rows: Ints) -> Floats:
+    """Labeled rows as numbers, without a look at the labels: gaps filled and marked, frequent categories marked."""
+    made: list[npt.NDArray[Any]] = []
+    for column in columns_of(X):
+        if len(made) > MOST_COLUMNS:
+            break
+        if column.numbers is not None:
+            finite = column.numbers[np.isfinite(column.numbers)]
+            made.append(np.where(column.missing, np.median(finite) if len(finite) else 0.0, column.numbers)[rows])
+        elif len(column.known):
+            common = np.argsort(-np.bincount(column.codes[~column.missing]), kind="stable")[:CATEGORIES]
+            made.extend(column.codes[rows] == code for code in common)
+        if column.missing[rows].any():
+            made.append(column.missing[rows])
+    matrix = np.column_stack(made or [np.zeros(len(rows))]).astype(np.float64)
+    return np.clip(matrix, -1e15, 1e15)

@@ -1,0 +1,84 @@
+"""All that the sections of a report speak of, worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.gaps import is_gap
+from ..basics.typing import Ints
+from ..evaluation.held_out import HeldOutPredictions
+from .alternatives import Alternative, alternatives
+from .checks import DataChecks, checks
+from .learned import Learned, learned
+from .scores import CalibrationBin, OneClass, calibration
+from .suspects import FEWEST, SURE, Suspect, suspects
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, the table and the labels it learned from (None for rows without), and how it was judged."""
+
+    model: Any
+    X: Any
+    y: npt.NDArray[Any]
+    judged: HeldOutPredictions | None
+    target: str
+    source: str
+
+    @cached_property
+    def labeled(self) -> Ints:
+        """The numbers of the labeled rows."""
+        return np.flatnonzero([not is_gap(value) for value in self.y])
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Classes as the model knows them."""
+        return [str(name) for name in self.model.classes_]
+
+    @cached_property
+    def classes(self) -> list[OneClass]:
+        """Every class among judged rows, against the rest."""
+        if self.judged is None:
+            return []
+        names = sorted(set(self.judged.y.tolist()))
+        return [
+            OneClass(str(name), np.asarray(self.judged.y == name), self.judged.probabilities[:, place])
+            for place, name in enumerate(names)
+        ]
+
+    @cached_property
+    def focus(self) -> OneClass:
+        """The class that one would look for: the rarest."""
+        return min(reversed(self.classes), key=lambda one: int(one.own.sum()))
+
+    @cached_property
+    def calibration(self) -> list[CalibrationBin]:
+        """Of the class in focus if there are two, else of the predicted class."""
+        assert self.judged is not None
+        if len(self.classes) == 2:
+            return calibration(self.focus.probability, self.focus.own)
+        return calibration(self.judged.probabilities.max(axis=1), self.judged.right)
+
+    @cached_property
+    def alternatives(self) -> list[Alternative]:
+        return [] if self.judged is None else alternatives(self.X, self.y, self.labeled, self.judged)
+
+    @cached_property
+    def learned(self) -> Learned:
+        return learned(self.model, self.X)
+
+    @cached_property
+    def suspects(self) -> list[Suspect]:
+        """Labels worth a second look; with very few labels nobody can say."""
+        if self.judged is None or len(self.judged.y) < FEWEST:
+            return []
+        return [one for one in suspects(self.judged) if one.p_likelier >= SURE]
+
+    @cached_property
+    def checks(self) -> DataChecks:
+        return checks(self.X, self.y, self.labeled)

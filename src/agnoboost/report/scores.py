@@ -1,0 +1,72 @@
+"""Figures of one class against the rest: curves, areas, and what each threshold would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.metrics import precision_recall_curve, roc_curve
+
+from ..basics.intervals import NORMAL_95
+from ..basics.typing import Bools, Floats, Ints
+
+STEPS = 101  # thresholds from 0 to 1
+
+
+@dataclass(frozen=True, eq=False)  # the same only as itself: arrays have no single answer
+class OneClass:
+    """One class among judged rows: which rows have it, and how likely each was said to have it."""
+
+    name: str
+    own: Bools
+    probability: Floats
+
+    @property
+    def roc(self) -> tuple[Floats, Floats]:
+        """False alarms against hits."""
+        alarms, hits, _ = roc_curve(self.own, self.probability)
+        return alarms, hits
+
+    @property
+    def precision_recall(self) -> tuple[Floats, Floats]:
+        """Recall against precision, from the highest threshold to the lowest."""
+        precision, recall, _ = precision_recall_curve(self.own, self.probability)
+        return recall[-2::-1], precision[-2::-1]  # without the end that no threshold reaches
+
+    @property
+    def area(self) -> tuple[float, float]:
+        """The area under the ROC curve, and half of its 95% interval (DeLong's variance)."""
+        ranks, hits, rest = rankdata(self.probability), int(self.own.sum()), int((~self.own).sum())
+        above = (ranks[self.own] - rankdata(self.probability[self.own])) / rest
+        below = 1.0 - (ranks[~self.own] - rankdata(self.probability[~self.own])) / hits
+        spread = sum(float(part.var(ddof=1)) / len(part) for part in (above, below) if len(part) > 1)
+        return float(above.mean()), NORMAL_95 * spread**0.5
+
+    def at_thresholds(self) -> tuple[Ints, Ints]:
+        """Hits and false alarms if rows from each threshold on are flagged."""
+        cuts = np.linspace(0.0, 1.0, STEPS) - 1e-12
+        hits, alarms = np.sort(self.probability[self.own]), np.sort(self.probability[~self.own])
+        return len(hits) - np.searchsorted(hits, cuts), len(alarms) - np.searchsorted(alarms, cuts)
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """Rows of about the same probability: its mean, how many there are, how many of them were right."""
+
+    probability: float
+    rows: int
+    right: int
+
+
+def calibration(probability: Floats, right: Bools, bins: int = 10) -> list[CalibrationBin]:
+    """Bins of equally many rows, the least probable first."""
+    order = np.argsort(probability, kind="stable")
+    parts = np.array_split(order, max(1, min(bins, len(order) // 10)))
+    return [CalibrationBin(float(probability[part].mean()), len(part), int(right[part].sum())) for part in parts]
+
+
+def gap(bins: list[CalibrationBin]) -> float:
+    """Mean distance between probabilities and what came true."""
+    rows = sum(one.rows for one in bins)
+    return sum(abs(one.right - one.rows * one.probability) for one in bins) / rows

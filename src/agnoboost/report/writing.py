@@ -1,0 +1,119 @@
+"""Doors to the report: from predictions that are at hand, or from a model alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date as calendar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from ..basics.atomic import write_text
+from ..basics.checks import check_count
+from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
+from ..labels.flips import FlipRates
+from ..labels.reading import as_column, read_labels
+from ..tables.encoder import is_frame
+from .case import Case
+from .page import page
+
+
+def write_report(
+    path: str | Path,
+    model: Any,
+    X: Any,
+    y: npt.NDArray[Any],
+    judged: HeldOutPredictions | None,
+    *,
+    target: str,
+    source: str,
+    date: str | None = None,
+    command: str | None = None,
+) -> None:
+    """Write the page to ``path``; it needs no other file and no network.
+
+    Parameters
+    ----------
+    path : where to write
+    model : a fitted classifier of agnoboost
+    X, y : the table and the labels it was fitted on, None for rows without label
+    judged : predictions for the labeled rows by models that have not seen them, or None
+    target, source : names of the label column and of the table
+    date : text, optional
+        What the page says of when it was made; today by default.
+    command : text, optional
+        How it was made.
+    """
+    case = Case(model, X, y, judged, target, source)
+    write_text(path, page(case, date or calendar.today().isoformat(), command))
+
+
+def write(
+    model: Any,
+    X: Any,
+    y: Any,
+    path: str | Path,
+    *,
+    X_unlabeled: Any = None,
+    folds: int = 5,
+    target: str | None = None,
+    source: str = "a table",
+    date: str | None = None,
+    command: str | None = None,
+) -> None:
+    """Judge a fitted classifier honestly, and write a report about it.
+
+    The model is trained again on each of several folds, without the rows by which it is then judged.
+
+    Parameters
+    ----------
+    model : a fitted classifier of agnoboost
+    X, y : the table and the labels it was fitted on; unlabeled rows are marked as for ``fit``
+    path : where to write the page
+    X_unlabeled : table, optional
+        The same further unlabeled rows that the model was fitted with.
+    folds : int, default=5
+        Fewer where a class has fewer labels; 0 leaves the estimate out.
+    target : text, optional
+        The name of what is predicted; the name of ``y`` by default.
+    source, date, command
+        What the page says of where the data came from, when and how it was made; the date is today by default.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from agnoboost import TableClassifier, report
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(60, random_state=0)
+    >>> model = TableClassifier("fast", members=["linear"], random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report.write(model, X, y, f"{folder}/report.html", folds=2)
+    """
+    check_is_fitted(model, "_cut")
+    check_count(folds, "folds", least=0)
+    X = X if is_frame(X) else np.asarray(X)
+    name = target or getattr(y, "name", None) or "the label"
+    labels = plain_labels(model, y)
+    fewest = min(Counter(label for label in labels if label is not None).values(), default=0)
+    folds = min(folds, fewest) if _says_classes(model) else 0
+    judged = cross_evaluate(model, X, labels, X_unlabeled, folds, compare=False) if folds >= 2 else None
+    write_report(path, model, X, labels, judged, target=str(name), source=source, date=date, command=command)
+
+
+def _says_classes(model: Any) -> bool:
+    """Whether its labels name classes, and so can judge it: flipped ones do on average, soft ones and votes do not."""
+    return model.label_model is None or isinstance(model.label_model, FlipRates)
+
+
+def plain_labels(model: Any, y: Any) -> npt.NDArray[Any]:
+    """Labels with None for every row without one; what label models read is left as it came."""
+    column = as_column(y).astype(object)
+    if not _says_classes(model):
+        return column
+    read = read_labels(column, model.missing_label)
+    found = read.classes.astype(object)[read.codes]
+    found[~read.known] = None
+    return np.asarray(found)

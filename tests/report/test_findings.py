@@ -1,0 +1,188 @@
+"""What the sections rest on: figures against plain counts, and advice against what was planted."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from agnoboost import TableClassifier
+from agnoboost.evaluation.held_out import HeldOutPredictions
+from agnoboost.report.advice import next_steps
+from agnoboost.report.alternatives import alternatives, plain_matrix
+from agnoboost.report.case import Case
+from agnoboost.report.cells import columns_of, fingerprint
+from agnoboost.report.checks import checks
+from agnoboost.report.learned import learned
+from agnoboost.report.scores import OneClass, calibration, gap
+from agnoboost.report.suspects import suspects
+
+pd = pytest.importorskip("pandas")
+
+
+def scored(rows=400, seed=0):
+    rng = np.random.default_rng(seed)
+    own = rng.random(rows) < 0.3
+    return OneClass("a", own, np.clip(0.3 * own + rng.random(rows).round(1) * 0.7, 0, 1))
+
+
+def test_the_area_is_the_usual_one_and_its_interval_covers():
+    one = scored()
+    area, half = one.area
+    assert area == pytest.approx(roc_auc_score(one.own, one.probability))
+    areas = [scored(seed=seed).area[0] for seed in range(1, 300)]
+    assert half == pytest.approx(1.96 * np.std(areas), rel=0.2)
+
+
+def test_thresholds_count_rows():
+    one = scored()
+    hits, alarms = one.at_thresholds()
+    for step in (0, 30, 31, 70, 100):
+        flagged = one.probability >= step / 100 - 1e-9
+        assert (hits[step], alarms[step]) == (np.sum(flagged & one.own), np.sum(flagged & ~one.own))
+
+
+def test_calibration_sees_what_is_off():
+    rng = np.random.default_rng(0)
+    said = rng.random(4000)
+    came = rng.random(4000) < said
+    assert gap(calibration(said, came)) < 0.03
+    assert gap(calibration(said, rng.random(4000) < 0.5)) > 0.2
+    assert sum(one.rows for one in calibration(said, came)) == 4000
+    assert len(calibration(said[:7], came[:7])) == 1
+
+
+def judged(y, p, names=("a", "b"), folds=2):
+    labels = np.array(names, dtype=object)
+    return HeldOutPredictions(labels[y], labels[p.argmax(axis=1)], p, None, folds)
+
+
+def test_suspects_are_ranked_by_how_much_likelier_another_class_is():
+    p = np.array([[0.9, 0.05, 0.05], [0.1, 0.3, 0.6], [0.95, 0.04, 0.01], [0.2, 0.3, 0.5]])
+    found = suspects(judged(np.array([0, 1, 2, 0]), p, ("a", "b", "c")))
+    assert [(one.place, one.given, one.likelier) for one in found] == [(2, "c", "a"), (1, "b", "c"), (3, "a", "c")]
+    assert found[0].p_likelier - found[0].p_given == pytest.approx(0.94)
+
+
+def test_alternatives_are_judged_on_the_same_rows():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=300), "kind": rng.choice(["u", "v"], 300), "noise": rng.normal(size=300)})
+    code = ((X["x"] > 0.3) ^ (rng.random(300) < 0.05)).to_numpy().astype(int)
+    y = np.array(["a", "b"], dtype=object)[code]
+    y[200:] = None
+    X.loc[5, "x"] = np.nan
+    certain = np.eye(2)[code[:200]]
+    constant, one_column, regression = alternatives(X, y, np.arange(200), judged(code[:200], certain))
+    assert constant.accuracy[0] == pytest.approx(max(np.mean(code[:200]), 1 - np.mean(code[:200])))
+    assert one_column.accuracy[0] > 0.9
+    assert regression.accuracy[0] > 0.85
+    assert constant.clearly_beaten
+    assert constant.gain == pytest.approx(1 - constant.accuracy[0])
+    poor = alternatives(X, y, np.arange(200), judged(code[:200], 1 - certain))
+    assert poor[1].clearly_better
+
+
+def test_the_plain_matrix_does_not_look_at_labels_or_stumble_over_cells():
+    X = pd.DataFrame({"a": [1.0, np.nan, np.inf], "b": ["x", None, "y"], "when": pd.to_datetime(["2020-01-01"] * 3)})
+    matrix = plain_matrix(X, np.arange(3))
+    assert np.isfinite(matrix).all()
+    assert matrix.shape == (3, 6)  # a and its gap, x, y and their gap, when
+
+
+def test_checks_find_what_was_planted():
+    rows = 60
+    X = pd.DataFrame(
+        {
+            "id": [f"c{i}" for i in range(rows)],
+            "count": np.arange(rows) + 7,
+            "same": "x",
+            "kind": ["rare"] * 2 + ["often"] * (rows - 2),
+            "gaps": [np.nan] * 15 + [i % 9 for i in range(45)],
+        }
+    )
+    y = np.array(["a", "b"] * 30, dtype=object)
+    found = checks(X, y, np.arange(rows))
+    assert (found.constant, found.identifiers, found.rare) == (["same"], ["id", "count"], {"kind": 1})
+    assert found.missing == [("gaps", 0.25)]
+    assert found.gaps == pytest.approx(0.05)
+    assert (found.copies, found.contradictions) == (0, 0)
+    X.loc[9], X.loc[11] = X.loc[8], X.loc[13]  # 8 and 9 have different labels, 11 and 13 the same
+    found = checks(X, y, np.arange(rows))
+    assert (found.copies, found.contradictions) == (2, 2)
+
+
+def test_the_fingerprint_is_of_content_not_of_storage():
+    X, y = pd.DataFrame({"a": [1, 2, 3], "b": ["u", None, "w"]}), np.array(["p", None, "q"], dtype=object)
+    base = fingerprint(X, y)
+    assert fingerprint(X.astype({"a": float, "b": "category"}), y) == base
+    assert fingerprint(X.rename(columns={"a": "c"}), y) != base
+    assert fingerprint(X.assign(b=["u", "", "w"]), y) != base
+    assert fingerprint(X, np.array(["p", "q", None], dtype=object)) != base
+
+
+def test_columns_of_any_kind_are_read():
+    held = pd.DataFrame(
+        {"i": [1, 2], "zip": ["007", "7"], "t": pd.to_datetime(["2020-01-01", None]), "b": [True, False]}
+    )
+    i, zip_code, when, flag = columns_of(held)
+    assert i.numbers.tolist() == [1.0, 2.0]
+    assert zip_code.texts.tolist() == ["007", "7"]
+    assert (when.distinct, when.missing.tolist()) == (1, [False, True])
+    assert flag.numbers.tolist() == [1.0, 0.0]
+
+
+class Plain:
+    """A model that looks at two columns of four, at the second one twice as much."""
+
+    def predict_proba(self, X):
+        p = 0.5 + 0.1 * np.asarray(X["x"], dtype=float) + 0.2 * (np.asarray(X["kind"]) == "v")
+        return np.column_stack([1 - p, p])
+
+
+@pytest.mark.parametrize("cells", [1, 900, 1_000_000])
+def test_what_was_learned_is_found(monkeypatch, cells):
+    monkeypatch.setattr("agnoboost.report.learned.CELLS", cells)
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"n": rng.normal(size=300), "x": rng.integers(0, 2, 300), "kind": rng.choice(["u", "v"], 300)})
+    found = learned(Plain(), X.assign(kind=X["kind"].astype("category")))
+    assert found.importances[0] == 0.0
+    assert found.importances[2] / found.importances[1] == pytest.approx(2.0, abs=0.3)
+    assert found.order == [2, 1]
+    kind, x = found.effects
+    v, u = (kind.probabilities[kind.x.index(name), 1] for name in "vu")
+    assert v - u == pytest.approx(0.2)
+    assert (x.x, np.diff(x.probabilities[:, 1]).tolist()) == ([0.0, 1.0], pytest.approx([0.1]))
+
+
+def case(code, p, X=None, folds=2):
+    y = np.array(["a", "b"], dtype=object)[code]
+    X = pd.DataFrame({"x": np.random.default_rng(1).normal(size=len(code))}) if X is None else X
+    model = TableClassifier("fast", members=["linear"], random_state=0)
+    model.classes_ = np.array(["a", "b"], dtype=object)
+    return Case(model, X, y, None if p is None else judged(code, p, folds=folds), "t", "s")
+
+
+def told(found):
+    return " | ".join(f"{what}: {why}" for what, why in next_steps(found))
+
+
+def test_advice_follows_what_was_found():
+    rng = np.random.default_rng(0)
+    code = rng.permutation(np.arange(400) % 2)
+    fine = np.where(np.eye(2)[code] > 0, 0.97, 0.03)
+    assert told(case(code, fine)).startswith("Use it")
+    assert "Look at" not in told(case(code, fine))
+    wrong = fine.copy()
+    wrong[:9] = wrong[:9, ::-1]
+    assert "Look at 9 labels again" in told(case(code, wrong))
+    assert "Not shown to be better than" in told(case(code, np.tile([0.51, 0.49], (400, 1))))
+    assert "Decide how much a missed “b” costs" in told(case(code, np.tile([0.51, 0.49], (400, 1))))
+    few = fine[:40] * 0.5 + 0.25
+    few[:9] = few[:9, ::-1]
+    assert "Label about" in told(case(code[:40], few))
+    assert "face value" in told(case(code, fine * 0.2 + 0.4))
+    assert "gives the answer away" in told(case(code, fine, pd.DataFrame({"x": code})))
+    assert told(case(code[:40], None)).startswith("Ask for an honest estimate")
+    assert told(case((np.arange(40) == 5).astype(int), None)).startswith("Label at least two rows of every class")
+    copies = pd.DataFrame({"x": rng.normal(size=400), "same": 0.0})
+    copies.iloc[:20] = copies.iloc[20:40]
+    assert "Remove 20 rows" in told(case(code, fine, copies))
+    assert "cannot help: same" in told(case(code, fine, copies))
