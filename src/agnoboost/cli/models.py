@@ -16,9 +16,10 @@ from ..basics.intervals import wilson
 from ..estimators import TableClassifier
 from ..evaluation.by_class import by_class, warnings_of
 from ..files import load
-from ..tables.files import check_place, read_table, same_columns, take_column, write_table
+from ..tables.files import check_place, same_columns, take_column, write_table
 from .console import UserError, out, say
 from .label_models import plain_labels
+from .reading import Decimal, Encoding, Sep, Sheet, table_reader, text_columns_of
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit.")]
 AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
@@ -26,22 +27,28 @@ AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in t
 
 def predict(
     model_path: ModelPath,
-    data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.")],
+    data: Annotated[Path, typer.Argument(help="A table (CSV, Parquet, Excel, JSON lines) with the model's columns.")],
     out_path: Annotated[Path, typer.Option("--out", help="Where to write the predictions.")] = Path("predictions.csv"),
     keep: Annotated[
         list[str] | None, typer.Option(help="A column to copy to the output, such as an identifier.")
     ] = None,
     allow_unknown: AllowUnknown = False,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
 ) -> None:
     """Write a prediction and the probability of each class for every row."""
     check_place(out_path)
     if out_path.exists() and data.exists() and out_path.samefile(data):
         raise UserError(f"--out must not be the input, {data}: it would be overwritten.")
-    model, table = _load(model_path), read_table(data)
+    model, read = _load(model_path), table_reader(sep, encoding, decimal, sheet)
+    kept_names = keep or []
+    table = read(data, columns=[*model._column_names, *kept_names], text=[*text_columns_of(model), *kept_names])
     X = _columns_of(model, table, data, allow_unknown)
     columns: dict[str, Any] = {"prediction": model.predict(X)}
     columns |= {f"p_{name}": p for name, p in zip(model.classes_, model.predict_proba(X).T, strict=True)}
-    kept = {name: take_column(table, name, data)[1] for name in keep or []}
+    kept = {name: take_column(table, name, data)[1] for name in kept_names}
     if taken := sorted(set(kept) & set(columns)):
         raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
     result = pd.DataFrame({**kept, **columns}, index=table.index)
@@ -55,9 +62,14 @@ def evaluate(
     data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on.")],
     target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
     allow_unknown: AllowUnknown = False,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
 ) -> None:
     """Accuracy and other figures on labeled rows."""
-    model, table = _load(model_path), read_table(data, target)
+    model, read = _load(model_path), table_reader(sep, encoding, decimal, sheet)
+    table = read(data, target, columns=model._column_names, text=text_columns_of(model))
     y = plain_labels(take_column(table, target, data)[1])
     known = np.array([value is not None for value in y])
     if not known.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,12 +17,13 @@ from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_about_classes, warnings_of
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels import SoftLabels
-from ..tables.files import check_place, read_table, same_columns, take_column
+from ..tables.files import check_place, same_columns, take_column
 from .classifiers import Classifier, Effort, make_classifier, read_costs
 from .console import UserError, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, label_column, read_label_model
 from .models import weights_by_class
+from .reading import Decimal, Encoding, Sep, Sheet, table_reader, text_columns
 
 
 class ClassWeight(StrEnum):
@@ -38,13 +40,22 @@ def _boosting(text: str, *names: str) -> Any:
 
 
 def fit(
-    data: Annotated[Path, typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell.")],
+    data: Annotated[
+        Path,
+        typer.Argument(help="A table (CSV, Parquet, Excel, JSON lines); rows without label have an empty target cell."),
+    ],
     target: Annotated[str, typer.Option(help="The column with the labels.")],
     out_path: Annotated[Path, typer.Option("--out", help="Where to write the model.")] = Path("model.agno"),
     unlabeled: Annotated[
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, such as an identifier.")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out, such as identifiers.")
+    ] = None,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
     classifier: Annotated[
         Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
@@ -86,12 +97,15 @@ def fit(
     for place in [out_path] if report is None else [out_path, report]:
         check_place(place)
     label_model = read_label_model(label_model_name)
+    read = table_reader(sep, encoding, decimal, sheet)
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
-        X, column = take_column(read_table(data, target), target, data)
-        X = _without(X, drop or [], data)
+        table = read(data, target, drop=drop or [], missing_label=missing_label)
+        X, column = take_column(table, target, data)
+        if not X.shape[1]:
+            raise UserError(f"{data} has no columns left to learn from.")
         y = label_column(column, target, label_model, missing_label)
-        extra = _more_rows(unlabeled or [], list(X.columns))
+        extra = _more_rows(unlabeled or [], X, read)
     known = np.array([value is not None for value in y])
     rows = int((~known).sum()) + (0 if extra is None else len(extra))
     counts = pd.Series(y[known]).value_counts()
@@ -162,16 +176,9 @@ def _train(
         return cross_evaluate(model, X, y, extra, folds, lambda: stages.begin(next(coming)), side_by_side, compared)
 
 
-def _without(X: pd.DataFrame, columns: list[str], path: Path) -> pd.DataFrame:
-    for column in columns:
-        X, _ = take_column(X, column, path)
-    if not X.shape[1]:
-        raise UserError(f"{path} has no columns left to learn from.")
-    return X
-
-
-def _more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
-    tables = [same_columns(read_table(path), names, path) for path in paths]
+def _more_rows(paths: list[Path], X: pd.DataFrame, read: Callable[..., pd.DataFrame]) -> pd.DataFrame | None:
+    names, text = list(X.columns), text_columns(X)
+    tables = [same_columns(read(path, columns=names, text=text), names, path) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else None
 
 

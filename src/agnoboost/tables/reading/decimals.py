@@ -1,0 +1,94 @@
+"""Columns of text as numbers, with one decimal mark for the whole file where a column leaves it open.
+
+The rule: a column that can be read in one way only is read in that way. A column such as 1,234 and 5,678 can be
+read in two: then the mark that the user has set counts; else the one that other columns show (if they agree); else a
+comma is a decimal mark in files whose cells are separated by semicolons, and a thousands mark in others, and a point is
+a decimal mark.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from .cells import COMMA, POINT, NumberColumn, number_column, plain_numbers
+from .findings import Findings, listed
+
+MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
+
+
+def read_numbers(
+    columns: dict[str, pd.Series], decimal: str | None, comma_for_decimals: bool, findings: Findings
+) -> dict[str, pd.Series]:
+    """Those columns of bare texts that are numbers, as numbers; the others as they are."""
+    plain = {name: plain_numbers(column) for name, column in columns.items()}
+    written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
+    shown = {one.evidence for one in written.values() if one is not None} - {None}
+    settled = decimal
+    if settled is None and any(one is not None for one in written.values()):
+        settled = _shown_by_all(columns, plain, shown)
+    doubtful = settled is None
+    if settled is None:
+        open_commas = any(one is not None and one.is_ambiguous for one in written.values())
+        settled = COMMA if comma_for_decimals and open_commas and POINT not in shown else POINT
+    result = {}
+    for name, column in columns.items():
+        found, numbers = written.get(name), plain[name]
+        if numbers is not None and settled == COMMA:  # 1.234 is not what a computer wrote
+            again = number_column(column)
+            if again is not None and again.is_ambiguous:
+                found = again
+        if found is not None:
+            result[name] = _settled(name, column, found, settled, doubtful, findings)
+        elif numbers is not None:
+            result[name] = numbers
+        else:
+            _tell_of_odd_cells(name, column, findings)
+            result[name] = column
+    return result
+
+
+def _shown_by_all(
+    columns: dict[str, pd.Series], plain: dict[str, pd.Series | None], shown: set[str | None]
+) -> str | None:
+    """The decimal mark that all columns agree on which show one; None if there is none, or if they disagree."""
+    shown = set(shown)
+    for name, numbers in plain.items():
+        if numbers is not None and numbers.dtype.kind == "f" and POINT not in shown:
+            cells = columns[name].dropna()
+            points = cells[cells.str.contains(POINT, regex=False)]
+            if not points.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
+                shown.add(POINT)
+    return next(iter(shown)) if len(shown) == 1 else None
+
+
+def _settled(
+    name: str, column: pd.Series, found: NumberColumn, decimal: str, doubtful: bool, findings: Findings
+) -> pd.Series:
+    if len(found.currencies) > 1:
+        findings.note(f"column {name}: amounts in several currencies ({listed(found.currencies)}) are left as text")
+        return column
+    mark = decimal if decimal in found.values else found.evidence or POINT
+    cell, value = found.example(mark)
+    text = f"column {name}: {cell} read as {value:.15g}"
+    if found.is_ambiguous:
+        other = COMMA if mark == POINT else POINT
+        why = "nothing in the file settles it" if doubtful else f"as {mark} is the decimal mark elsewhere or was set"
+        text += f", not as {found.example(other)[1]:.15g} ({why}; --decimal {other} reads it the other way)"
+    if 0 < found.percents < len(found.cells):
+        text += "; only some cells have a percent sign, and only these are divided by 100"
+    if found.gaps:
+        text += f"; {listed(map(repr, found.gaps))} read as a gap"
+    findings.note(text)
+    return pd.Series(found.read(mark), index=column.index)
+
+
+def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None:
+    """A column of numbers but for a few cells is categories then, which is seldom meant."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    odd = column[numbers.isna() & column.notna()]
+    share = numbers.notna().sum() / max(column.notna().sum(), 1)
+    if share >= MOSTLY and len(odd):
+        findings.note(
+            f"column {name}: {numbers.notna().sum()} cells are numbers, but {listed(map(repr, odd.unique()))} are not: "
+            "all of it is read as text. Correct these cells, or leave them empty"
+        )

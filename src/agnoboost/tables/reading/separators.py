@@ -1,0 +1,55 @@
+"""What separates the cells of a line, found by looking at the first lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from itertools import islice
+
+from .findings import Findings
+
+# Of equally good ones the first is taken: commas occur inside cells most often, tabs hardly ever.
+CANDIDATES = "\t;|,"
+NAMES = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "blank": " ", "space": " "}
+BLANKS = " "
+LOOKED_AT = 200  # records
+TOLD = re.compile(r"sep=(.)\n")  # a first line by which spreadsheets are told
+
+
+def wanted_separator(sep: str, findings: Findings) -> str:
+    """What the user means by ``--sep``."""
+    found = NAMES.get(sep.lower(), sep)
+    if len(found) != 1 or found in '"\n\r':
+        raise findings.fail(
+            f"cannot be read with the separator {sep!r}. Expected one character, or one of: "
+            f"{', '.join(name for name in NAMES if name.isalpha())}."
+        )
+    return found
+
+
+def find_separator(text: str) -> str:
+    """The one that cuts the header and most lines into the same number of cells, at least two.
+
+    Where none does, lines are cut at blanks if all of them then have the same number of cells; and otherwise there
+    is one column.
+
+    >>> find_separator("name;price\\nx;1,5\\n")
+    ';'
+    """
+    best = max(CANDIDATES, key=lambda one: (_score(text, one), -CANDIDATES.index(one)))
+    if _score(text, best) > (0.0, 0):
+        return best
+    rows = {len(line.split()) for line in islice(io.StringIO(text), LOOKED_AT) if line.strip()}
+    return BLANKS if len(rows) == 1 and rows != {1} else ","
+
+
+def _score(text: str, separator: str) -> tuple[float, int]:
+    """The share of lines with as many cells as the header, and that number; zeros for fewer than two."""
+    try:
+        widths = [len(row) for row in islice(csv.reader(io.StringIO(text), delimiter=separator), LOOKED_AT) if row]
+    except csv.Error:
+        return 0.0, 0
+    if not widths or widths[0] < 2:
+        return 0.0, 0
+    return sum(width == widths[0] for width in widths) / len(widths), widths[0]
