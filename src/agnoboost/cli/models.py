@@ -43,8 +43,9 @@ def predict(
     if out_path.exists() and data.exists() and out_path.samefile(data):
         raise UserError(f"--out must not be the input, {data}: it would be overwritten.")
     model, read = _load(model_path), table_reader(sep, encoding, decimal, sheet)
-    kept_names = keep or []
-    table = read(data, columns=[*model._column_names, *kept_names], text=[*text_columns_of(model), *kept_names])
+    names, kept_names = model._column_names, keep or []
+    as_they_are = [name for name in kept_names if name not in names]
+    table = read(data, columns=[*names, *kept_names], text=[*text_columns_of(model), *as_they_are])
     X = _columns_of(model, table, data, allow_unknown)
     columns: dict[str, Any] = {"prediction": model.predict(X)}
     columns |= {f"p_{name}": p for name, p in zip(model.classes_, model.predict_proba(X).T, strict=True)}

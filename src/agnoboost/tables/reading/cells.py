@@ -13,29 +13,8 @@ from ...basics.typing import Floats
 
 POINT, COMMA = ".", ","
 # What spreadsheets and data bases write for a gap; pandas takes the same for gaps.
-GAPS = frozenset(
-    [
-        "",
-        "#N/A",
-        "#N/A N/A",
-        "#NA",
-        "-1.#IND",
-        "-1.#QNAN",
-        "-NaN",
-        "-nan",
-        "1.#IND",
-        "1.#QNAN",
-        "<NA>",
-        "N/A",
-        "NA",
-        "NULL",
-        "NaN",
-        "None",
-        "n/a",
-        "nan",
-        "null",
-    ]
-)
+BROKEN = {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
+GAPS = BROKEN | {"", "<NA>", "N/A", "n/a", "NA", "NULL", "null", "None", "NaN", "nan", "-NaN", "-nan"}
 # Marks that are gaps among numbers, but may be words elsewhere.
 MARKS = frozenset(["?", "-", "--", "---", ".", "na", "none", "missing", "unknown", "unbekannt", "#VALUE!", "#DIV/0!"])
 CODES = "EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|CAD|AUD|NZD|MXN|ZAR|TRY|RUB|KRW"
@@ -105,7 +84,9 @@ def plain_numbers(column: pd.Series) -> pd.Series | None:
         numbers = pd.to_numeric(column)
     except (TypeError, ValueError):
         return None
-    return numbers.astype(np.float64) if numbers.dtype.kind not in "iuf" else numbers
+    if numbers.dtype.kind in "iuf":
+        return numbers
+    return column.astype(object).map(float, na_action="ignore").astype(np.float64)  # longer than machines count
 
 
 @dataclass(frozen=True)
@@ -136,6 +117,13 @@ class NumberColumn:
     def read(self, decimal: str) -> Floats:
         """The column as numbers."""
         return np.asarray(np.append(self.values[decimal], np.nan)[self.codes])
+
+    def is_plain(self, decimal: str) -> bool:
+        """Whether a computer would write and read all cells that are no gaps like this."""
+        try:
+            return bool(np.array_equal([float(cell) for cell in self.cells], self.values[decimal]))
+        except ValueError:
+            return False
 
     def example(self, decimal: str) -> tuple[str, float]:
         """The cell that is furthest from what a computer would write, and what it is read as."""

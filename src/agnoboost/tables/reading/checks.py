@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,9 @@ def _check_column(name: str, column: pd.Series, grid: Grid, findings: Findings) 
         _check_objects(name, column, grid, findings)
     if kind in "iuf" and (largest := _largest(column)) > EXACT and (kind != "f" or _is_whole(column)):
         findings.note(
-            f"column {name}: whole numbers beyond 2^53, up to {largest:.17g}, are rounded. If they are identifiers, "
-            f"leave the column out: --drop {name}"
+            f"column {name}: whole numbers beyond 2^53, up to {largest:.17g}, are rounded. Leave out "
+            f"identifiers (--drop {shlex.quote(name)})",
+            "columns with whole numbers beyond 2^53",
         )
 
 

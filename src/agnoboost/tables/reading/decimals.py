@@ -11,7 +11,7 @@ from __future__ import annotations
 import pandas as pd
 
 from .cells import COMMA, POINT, NumberColumn, number_column, plain_numbers
-from .findings import Findings, listed
+from .findings import Findings, counted, listed
 
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
 
@@ -23,13 +23,13 @@ def read_numbers(
     plain = {name: plain_numbers(column) for name, column in columns.items()}
     written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
-    settled = decimal
+    settled, why = decimal, "as was set"
     if settled is None and any(one is not None for one in written.values()):
-        settled = _shown_by_all(columns, plain, shown)
-    doubtful = settled is None
+        settled, why = _shown_by_all(columns, plain, shown), "as in other columns"
     if settled is None:
         open_commas = any(one is not None and one.is_ambiguous for one in written.values())
         settled = COMMA if comma_for_decimals and open_commas and POINT not in shown else POINT
+        why = "nothing in the file settles it"
     result = {}
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]
@@ -38,7 +38,7 @@ def read_numbers(
             if again is not None and again.is_ambiguous:
                 found = again
         if found is not None:
-            result[name] = _settled(name, column, found, settled, doubtful, findings)
+            result[name] = _settled(name, column, found, settled, why, findings)
         elif numbers is not None:
             result[name] = numbers
         else:
@@ -62,23 +62,25 @@ def _shown_by_all(
 
 
 def _settled(
-    name: str, column: pd.Series, found: NumberColumn, decimal: str, doubtful: bool, findings: Findings
+    name: str, column: pd.Series, found: NumberColumn, decimal: str, why: str, findings: Findings
 ) -> pd.Series:
     if len(found.currencies) > 1:
         findings.note(f"column {name}: amounts in several currencies ({listed(found.currencies)}) are left as text")
         return column
     mark = decimal if decimal in found.values else found.evidence or POINT
     cell, value = found.example(mark)
-    text = f"column {name}: {cell} read as {value:.15g}"
+    text, kind = f"column {name}: {cell} read as {value:.15g}", "columns with numbers that are not plainly written"
+    if found.is_plain(mark):
+        text = f"column {name}: numbers"
     if found.is_ambiguous:
         other = COMMA if mark == POINT else POINT
-        why = "nothing in the file settles it" if doubtful else f"as {mark} is the decimal mark elsewhere or was set"
         text += f", not as {found.example(other)[1]:.15g} ({why}; --decimal {other} reads it the other way)"
+        kind = "columns with numbers that can be read in two ways"
     if 0 < found.percents < len(found.cells):
         text += "; only some cells have a percent sign, and only these are divided by 100"
     if found.gaps:
         text += f"; {listed(map(repr, found.gaps))} read as a gap"
-    findings.note(text)
+    findings.note(text, kind)
     return pd.Series(found.read(mark), index=column.index)
 
 
@@ -89,6 +91,7 @@ def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None
     share = numbers.notna().sum() / max(column.notna().sum(), 1)
     if share >= MOSTLY and len(odd):
         findings.note(
-            f"column {name}: {numbers.notna().sum()} cells are numbers, but {listed(map(repr, odd.unique()))} are not: "
-            "all of it is read as text. Correct these cells, or leave them empty"
+            f"column {name}: {counted(int(numbers.notna().sum()), 'cell')} hold numbers, these do not: "
+            f"{listed(map(repr, odd.unique()))}. All of it is read as text. Correct these cells, or leave them empty",
+            "columns with texts among numbers",
         )

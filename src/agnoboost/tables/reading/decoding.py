@@ -43,7 +43,11 @@ def _text(data: bytes, encoding: str | None, findings: Findings) -> str:
         return _as_told(data, encoding, findings)
     for mark, name in MARKS:
         if data.startswith(mark):
+            if not name.startswith("utf-8"):
+                findings.note(f"it was read as {name.upper()}, by the mark at its beginning")
             return _as_told(data, name, findings)
+    if order := _utf16_order(data[:2000]):
+        raise findings.fail(f"looks like UTF-16 without a mark at its beginning. Pass --encoding utf-16-{order}.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -60,6 +64,14 @@ def _text(data: bytes, encoding: str | None, findings: Findings) -> str:
     example = next(line for line in text.splitlines() if not line.isascii()).strip()
     findings.note(f"it is no UTF-8, and was read as cp1252 (Western European), such as {example[:60]!r}")
     return text
+
+
+def _utf16_order(head: bytes) -> str | None:
+    """By the zeros that Western text has in every other byte: after a character (le) or before it (be)."""
+    before, after = (head[place::2].count(0) / max(len(head) // 2, 1) for place in (0, 1))
+    if max(before, after) < 0.5 or min(before, after) > 0.1:
+        return None
+    return "le" if after > before else "be"
 
 
 def _as_told(data: bytes, encoding: str, findings: Findings) -> str:

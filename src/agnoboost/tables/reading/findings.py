@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import shlex
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -22,13 +24,24 @@ class Findings:
 
     def __init__(self, path: Path):
         self.path = path
-        self.notes: list[str] = []
+        self._notes: list[str] = []
+        self._more: Counter[str] = Counter()
         self._problems: list[str] = []
         self._columns: list[str] = []
 
-    def note(self, text: str) -> None:
-        """Something that was read in a way worth telling."""
-        self.notes.append(text)
+    def note(self, text: str, kind: str | None = None) -> None:
+        """Something that was read in a way worth telling; of one kind only the first few are told."""
+        if kind is not None:
+            self._more[kind] += 1
+            if self._more[kind] > SHOWN:
+                return
+        self._notes.append(text)
+
+    @property
+    def notes(self) -> list[str]:
+        """One line for each."""
+        rest = [f"and {count - SHOWN} more {kind}" for kind, count in self._more.items() if count > SHOWN]
+        return [*self._notes, *rest]
 
     def problem(self, text: str, column: str | None = None) -> None:
         """Something the user must mend."""
@@ -57,8 +70,23 @@ class Findings:
             parts = "".join(f"\n- it {problem}" for problem in self._problems)
             text = f"{self.path} has {len(self._problems)} problems:{parts}"
         if self._columns:
-            text += f"\nTo go on without: --drop {','.join(self._columns)}"
+            text += f"\nTo go on without: {_drop(self._columns)}"
         return TableFileError(text)
+
+
+def _drop(columns: list[str]) -> str:
+    """Options that leave out these columns, ready for a shell; a name with a comma needs one of its own."""
+    together = ",".join(name for name in columns if "," not in name)
+    names = [*([together] if together else []), *(name for name in columns if "," in name)]
+    return " ".join(f"--drop {shlex.quote(name)}" for name in names)
+
+
+def counted(number: int, what: str) -> str:
+    """
+    >>> counted(1, "row")
+    '1 row'
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def listed(values: Iterable[object], shown: int = SHOWN) -> str:

@@ -19,7 +19,7 @@ def clean_names(grid: Grid, findings: Findings) -> None:
     empty = [i for i, name in enumerate(names) if not name and _is_empty(grid, i)]
     for i in sorted(set(_nameless(names)) - set(empty)):
         names[i] = f"column_{i + 1}"
-        findings.note(f"column {i + 1} has no name; it is called {names[i]}")
+        findings.note(f"column {i + 1} has no name; it is called {names[i]}", "columns without name")
     kept = [i for i in range(len(names)) if i not in empty]
     grid.names, grid.columns = [names[i] for i in kept], [grid.columns[i] for i in kept]
     twice = [repr(name) for name, count in Counter(grid.names).items() if count > 1]

@@ -72,7 +72,9 @@ def _object(line: str) -> dict[str, Any] | str:
 
 
 def _reason(error: Exception) -> str:
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return f"{error.msg} at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pandas as pd
 
 from .blanks import bare, bare_cells
 from .cells import MARKS
-from .findings import Findings, listed
+from .findings import Findings, counted, listed
 from .grid import as_text
 
 PLAIN = re.compile(r"-?(0|[1-9]\d*)([.,]\d+)?([eE][-+]?\d+)?")  # no leading zeros, no plus sign
@@ -60,13 +61,13 @@ def _tell_of_likenesses(name: str, texts: pd.Series, findings: Findings) -> None
         by_case.setdefault(label.casefold(), []).append(label)
     for alike in by_case.values():
         if len(alike) > 1 and alike[0].casefold() not in ("true", "false"):
-            shown = listed(f"{label!r} ({counts[label]} rows)" for label in alike)
+            shown = listed(f"{label!r} ({counted(counts[label], 'row')})" for label in alike)
             findings.note(f"labels in {name} differ by case only, and are different classes: {shown}")
     marks = [label for label in counts.index if label.casefold() in GAP_LIKE]
     if len(by_case) - len(marks) < 2:
         return  # what would be left is no table of classes: it is likely meant as one
     for mark in marks:
         findings.note(
-            f"labels in {name}: {mark!r} ({counts[mark]} rows) is read as a class. If it marks rows without label, say "
-            f"so: --missing-label {mark!r}"
+            f"labels in {name}: {mark!r} ({counted(counts[mark], 'row')}) is read as a class. Pass --missing-label "
+            f"{shlex.quote(mark)} if it marks rows without label"
         )

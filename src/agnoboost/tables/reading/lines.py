@@ -14,6 +14,7 @@ from .findings import Findings, listed
 from .grid import Grid
 from .separators import BLANKS, TOLD, find_separator, wanted_separator
 
+TO_TELL = {";": "semicolons", "|": "|", BLANKS: "blanks"}
 AT_A_TIME = 20_000  # records: cells of one portion are objects, those before are packed
 
 
@@ -23,6 +24,8 @@ def read_lines(text: str, sep: str | None, findings: Findings) -> Grid:
     if told := TOLD.match(text):
         text, first, sep = text[told.end() :], 2, sep or told[1]
     separator = find_separator(text) if sep is None else wanted_separator(sep, findings)
+    if sep is None and separator in TO_TELL:
+        findings.note(f"cells are separated by {TO_TELL[separator]}")
     if separator == BLANKS:
         text, separator = re.sub(r"(?<=\S)[ \t]+(?=\S)", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t"
     records = _records(text, separator, first, findings)

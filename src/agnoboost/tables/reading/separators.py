@@ -13,6 +13,7 @@ from .findings import Findings
 CANDIDATES = "\t;|,"
 NAMES = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "blank": " ", "space": " "}
 BLANKS = " "
+NONE = "\x1f"  # occurs in no text: each line is one cell
 LOOKED_AT = 200  # records
 TOLD = re.compile(r"sep=(.)\n")  # a first line by which spreadsheets are told
 
@@ -41,7 +42,7 @@ def find_separator(text: str) -> str:
     if _score(text, best) > (0.0, 0):
         return best
     rows = {len(line.split()) for line in islice(io.StringIO(text), LOOKED_AT) if line.strip()}
-    return BLANKS if len(rows) == 1 and rows != {1} else ","
+    return BLANKS if len(rows) == 1 and rows != {1} else NONE
 
 
 def _score(text: str, separator: str) -> tuple[float, int]:
