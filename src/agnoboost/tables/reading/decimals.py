@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .cells import COMMA, POINT, NumberColumn, number_column, plain_numbers
+from .cells import COMMA, POINT, NumberColumn, number_column
 from .findings import Findings, counted, listed
 
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
 
 
 def read_numbers(
-    columns: dict[str, pd.Series], decimal: str | None, comma_for_decimals: bool, findings: Findings
+    columns: dict[str, pd.Series],
+    plain: dict[str, pd.Series | None],
+    decimal: str | None,
+    comma_for_decimals: bool,
+    findings: Findings,
 ) -> dict[str, pd.Series]:
-    """Those columns of bare texts that are numbers, as numbers; the others as they are."""
-    plain = {name: plain_numbers(column) for name, column in columns.items()}
+    """Those columns of texts that are numbers, as numbers; the others as they are.
+
+    ``plain`` has those that are numbers as computers write them.
+    """
     written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
     settled, why = decimal, "as was set"

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .blanks import bare_cells
-from .cells import GAPS
+from .cells import GAPS, plain_numbers
 from .decimals import read_numbers
 from .findings import Findings, listed
 from .grid import Grid, as_text
@@ -21,7 +21,8 @@ def read_features(
 ) -> dict[str, pd.Series]:
     """The wanted columns; those in ``text`` stay text, even if all their cells are numbers."""
     result: dict[str, pd.Series] = {}
-    written: dict[str, pd.Series] = {}
+    texts: dict[str, pd.Series] = {}
+    plain: dict[str, pd.Series | None] = {}
     stripped = []
     for name, column in zip(grid.names, grid.columns, strict=True):
         if name not in wanted:
@@ -30,14 +31,19 @@ def read_features(
         if not is_text:
             result[name] = column
             continue
-        column, changed = bare_cells(column)
-        column = column.where(~column.isin([""] if grid.typed else GAPS))
+        marks = [""] if grid.typed else GAPS
+        column = column.where(~column.isin(marks))
+        may_be_numbers = name not in text and (not grid.typed or _is_mixed(grid, name))
+        numbers = plain_numbers(column) if may_be_numbers else None  # most are: then there is nothing to clean
+        if numbers is None:
+            column, changed = bare_cells(column)
+            column = column.where(~column.isin(marks))
+            stripped.extend([name] if changed else [])
+            numbers = plain_numbers(column) if may_be_numbers and changed else None
         result[name] = column
-        if name not in text and (not grid.typed or _is_mixed(grid, name)):
-            written[name] = column
-        if changed:
-            stripped.append(name)
-    result.update(read_numbers(written, decimal, grid.comma_for_decimals, findings))
+        if may_be_numbers:
+            texts[name], plain[name] = column, numbers
+    result.update(read_numbers(texts, plain, decimal, grid.comma_for_decimals, findings))
     told = [name for name in stripped if result[name].dtype.kind == "O"]
     if told:
         findings.note(f"blanks around texts were left out in {listed(told)}")
