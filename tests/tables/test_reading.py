@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import re
 import tempfile
 from pathlib import Path
 
@@ -183,3 +184,11 @@ def test_any_dialect_comes_back_as_it_was(rows, separator, marks, encoding, line
         if name == "label":  # numbers if all of them are 7
             found = [f"{one:g}" if isinstance(one, (int, float)) else one for one in found]
         assert found == list(values), name
+
+
+def test_the_example_of_the_page_prints_what_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "tables.md").read_text()
+    block, expected = re.search(r"```python\n(.*?)```\n\nprints\n\n```\n(.*?)```", page, re.DOTALL).groups()
+    exec(block, {})
+    assert capsys.readouterr().out == expected
