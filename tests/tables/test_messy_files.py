@@ -29,6 +29,11 @@ READ = {
         {"size": [1.5, 12.25], "kind": ["a", "b"], "label": YES_NO},
         ["cells are separated by blanks"],
     ),
+    "blanks_before_quotes.csv": (
+        {"size": [1, 2], "city": ["Paris, France", "Rome, Italy"], "label": YES_NO},
+        [],
+    ),
+    "one_column_with_decimal_commas.csv": ({"label": [0.5, 0.25]}, []),
     "column_without_name.csv": (
         {"column_1": [0, 1], "size": [1.5, 2.5], "label": YES_NO},
         ["column 1 has no name; it is called column_1"],
@@ -209,6 +214,9 @@ REFUSED = {
     "quotes_inside_a_cell.csv": ["line 2 has quotes that do not match"],
     "rows_with_too_few_and_too_many_cells.csv": [
         "more or fewer cells than its header, which has 3: line 3 (2), line 4 (4)."
+    ],
+    "title_above_the_header.csv": [
+        "Its first line has one cell, 'Sales of the year', but most lines have 3. Delete what stands above the names."
     ],
     "truncated.parquet": ["it is Parquet by its first bytes, but damaged"],
     "two_columns_of_one_name.csv": ["several columns of one name: 'a'"],

@@ -19,7 +19,7 @@ from .reading.label_cells import label_cells
 
 
 def read_table(
-    path: Path,
+    path: str | Path,
     target: str | None = None,
     *,
     sep: str | None = None,
@@ -38,7 +38,7 @@ def read_table(
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         The file; ``-`` is the standard input.
     target : str, optional
         The column with the labels, in which only an empty cell is a gap: "None" or "NA" may well be the name of a
@@ -68,6 +68,7 @@ def read_table(
     TableFileError
         With all problems of the file, and what to do about each.
     """
+    path = Path(path)
     findings = Findings(path)
     if decimal not in (None, ".", ","):
         raise findings.fail(f"cannot be read with the decimal mark {decimal!r}. Expected a point or a comma.")
@@ -76,8 +77,8 @@ def read_table(
     target = None if target is None else bare(target)
     wanted = _wanted(grid.names, target, drop, columns, findings)
     if not len(grid.columns) or not len(grid.columns[0]):
-        findings.problem("has no rows.")
         findings.raise_problems()
+        raise findings.fail("has no rows.")
     found = read_features(grid, [name for name in wanted if name != target], text, decimal, findings)
     if target in grid.names:
         labels = grid.columns[grid.names.index(target)]

@@ -70,7 +70,7 @@ def _is_whole(column: pd.Series) -> bool:
     """Whether a column with gaps holds whole numbers only."""
     values = column.dropna().to_numpy(dtype=np.float64)
     values = values[np.isfinite(values)]
-    return bool(len(values)) and bool((values == np.floor(values)).all()) and bool((np.abs(values) < 1e19).all())
+    return bool(len(values)) and bool((values == np.floor(values)).all()) and bool((np.abs(values) < 1e40).all())
 
 
 def _is_constant(column: pd.Series) -> bool:

@@ -86,7 +86,8 @@ def _settled(
         text += "; only some cells have a percent sign, and only these are divided by 100"
     if found.gaps:
         text += f"; {listed(map(repr, found.gaps))} read as a gap"
-    findings.note(text, kind)
+    if found.gaps or found.percents or not found.is_plain(mark):
+        findings.note(text, kind)
     return pd.Series(found.read(mark), index=column.index)
 
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
+from ...basics.typing import Ints
 from .findings import Findings, listed
 from .grid import Grid
-from .separators import BLANKS, TOLD, find_separator, wanted_separator
+from .separators import (
+    BLANKS,
+    NONE,
+    TOLD,
+    find_separator,
+    lines_above_the_header,
+    records,
+    wanted_separator,
+)
 
 TO_TELL = {";": "semicolons", "|": "|", BLANKS: "blanks"}
 AT_A_TIME = 20_000  # records: cells of one portion are objects, those before are packed
@@ -23,28 +31,38 @@ def read_lines(text: str, sep: str | None, findings: Findings) -> Grid:
     first = 1
     if told := TOLD.match(text):
         text, first, sep = text[told.end() :], 2, sep or told[1]
-    separator = find_separator(text) if sep is None else wanted_separator(sep, findings)
-    if sep is None and separator in TO_TELL:
-        findings.note(f"cells are separated by {TO_TELL[separator]}")
+    separator = wanted_separator(sep, findings) if sep is not None else _separator(text, findings)
     if separator == BLANKS:
         text, separator = re.sub(r"(?<=\S)[ \t]+(?=\S)", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t"
-    records = _records(text, separator, first, findings)
+    found = _records(text, separator, first, findings)
     try:
-        _, header = next(records)
+        _, names = next(found)
     except StopIteration:
         raise findings.fail("has no rows and no header.") from None
-    if len(header) > 1 and all(_is_number(name) for name in header):
+    columns, lines = _columns(found, len(names), findings)
+    if len(names) > 1 and all(_is_number(name) for name in names):
         findings.note(
-            f"the first line, {listed(header)}, was read as the names of the columns, but looks like a row. Is the "
+            f"the first line, {listed(names)}, was read as the names of the columns, but looks like a row. Is the "
             "header missing? Add a line with names"
         )
-    columns, lines = _columns(records, len(header), findings)
-    return Grid(header, columns, typed=False, lines=lines, comma_for_decimals=separator == ";")
+    return Grid(names, columns, typed=False, lines=lines, comma_for_decimals=separator == ";")
+
+
+def _separator(text: str, findings: Findings) -> str:
+    found = find_separator(text)
+    if found in TO_TELL:
+        findings.note(f"cells are separated by {TO_TELL[found]}")
+    if found == NONE and (width := lines_above_the_header(text)):
+        raise findings.fail(
+            "must begin with the names of the columns. Its first line has one cell, "
+            f"{text.strip().splitlines()[0]!r}, but most lines have {width}. Delete what stands above the names."
+        )
+    return found
 
 
 def _records(text: str, separator: str, first: int, findings: Findings) -> Iterator[tuple[int, list[str]]]:
     """Line and cells of each record; lines without anything are passed over."""
-    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    reader = records(text, separator, strict=True)
     line = first
     try:
         for cells in reader:
@@ -62,16 +80,14 @@ def _records(text: str, separator: str, first: int, findings: Findings) -> Itera
         ) from None
 
 
-def _columns(
-    records: Iterator[tuple[int, list[str]]], width: int, findings: Findings
-) -> tuple[list[pd.Series], np.ndarray]:
+def _columns(found: Iterator[tuple[int, list[str]]], width: int, findings: Findings) -> tuple[list[pd.Series], Ints]:
     """The cells by column, and the line of each row."""
     portions: list[list[pd.Series]] = []
     rows: list[list[str]] = []
     lines: list[int] = []
     odd: list[str] = []
     trimmed: list[int] = []
-    for line, cells in records:
+    for line, cells in found:
         if len(cells) != width:
             if len(cells) < width or any(cell.strip() for cell in cells[width:]):
                 odd.append(f"line {line} ({len(cells)})")
