@@ -167,6 +167,14 @@ READ = {
         {"people": [1234567.0, 12345.0, 950.0], "label": [*YES_NO, GAP]},
         ["separated by semicolons", "column people: 1.234.567 read as 1234567."],
     ),
+    "three_decimals_below_one.csv": (
+        {"share": [0.25, 0.125], "label": YES_NO},
+        ["column share: 0,250 read as 0.25."],
+    ),
+    "two_separators_that_fit.csv": (
+        {"last, first": ["Doe, Jo", "Roe, Al"], "label": YES_NO},
+        ["cells are separated by semicolons"],
+    ),
     "truth_values.csv": ({"member": [True, False], "active": [1.0, GAP], "label": YES_NO}, []),
     "utf16.csv": ({"size": [1, 2], "label": ["ja", "né"]}, ["it was read as UTF-16"]),
     "utf8_with_mark.csv": ({"size": [1, 2], "label": ["ja", "neé"]}, []),
