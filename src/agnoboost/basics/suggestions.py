@@ -13,5 +13,5 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
     (" Did you mean 'balanced'?", '')
     """
     names = {str(one).casefold(): str(one) for one in known}
-    near = get_close_matches(str(name).casefold(), names, n=1)
-    return f" Did you mean {names[near[0]]!r}?" if near else ""
+    near = [names[found] for found in get_close_matches(str(name).casefold(), names)]
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -18,12 +18,13 @@ from ..basics.typing import Floats
 from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
 from ..files import load
-from ..tables.files import read_table, same_columns, take_column, write_table
+from ..tables.files import same_columns, take_column, write_table
 from ..tables.spreadsheets import formula_cells, without_formulas
 from . import scores
 from .console import Facts, UserError, out, progress, say
 from .label_models import plain_labels
 from .places import check_places, spoken
+from .reading import Decimal, Encoding, Sep, Sheet, table_reader, text_columns_of
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
 AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
@@ -39,7 +40,12 @@ Threshold = Annotated[
 
 def predict(
     model_path: ModelPath,
-    data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns; - for standard input.")],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            help="A table (CSV, Parquet, Excel, JSON lines) with the model's columns; - for standard input."
+        ),
+    ],
     out_path: Annotated[
         Path, typer.Option("--out", help="Where to write the predictions; - for standard output.")
     ] = Path("predictions.csv"),
@@ -52,6 +58,10 @@ def predict(
         bool,
         typer.Option("--escape-formulas", help="Put an apostrophe before text that a spreadsheet would run (= + - @)."),
     ] = False,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
 ) -> Facts:
     """Write a prediction and the probability of each class for every row."""
     check_places([model_path, data], {"--out": out_path})
@@ -61,8 +71,11 @@ def predict(
         stages.begin("reading")
         model = _load(model_path)
         check_threshold(model, threshold)
-        table = read_table(data)
-        kept = {name: take_column(table, name, data)[1] for name in keep or []}
+        names, kept_names = model._column_names, keep or []
+        as_they_are = [name for name in kept_names if name not in names]
+        read = table_reader(sep, encoding, decimal, sheet)
+        table = read(data, columns=[*names, *kept_names], text=[*text_columns_of(model), *as_they_are])
+        kept = {name: take_column(table, name, data)[1] for name in kept_names}
         X = _columns_of(model, table, data, allow_unknown)
         stages.begin("predicting")
         predicted, proba = predictions(model, X, threshold)
@@ -95,6 +108,10 @@ def evaluate(
     target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
     allow_unknown: AllowUnknown = False,
     threshold: Threshold = None,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
 ) -> Facts:
     """Accuracy, precision, recall and other figures on labeled rows."""
     check_places([model_path, data], {})
@@ -104,7 +121,8 @@ def evaluate(
         stages.begin("reading")
         model = _load(model_path)
         check_threshold(model, threshold)
-        table = read_table(data, target)
+        read = table_reader(sep, encoding, decimal, sheet)
+        table = read(data, target, columns=model._column_names, text=text_columns_of(model))
         y = plain_labels(take_column(table, target, data)[1])
         known = np.array([value is not None for value in y])
         if not known.any():

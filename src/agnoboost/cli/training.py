@@ -17,6 +17,7 @@ from .console import Facts, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
 from .places import check_not_for_reading, check_places, source_of, spoken
+from .reading import Decimal, Encoding, Sep, Sheet, table_reader
 from .telling import chosen_facts, good_facts, say_how_good, say_what_was_chosen
 from .training_rows import TrainingRows, more_rows, read_training_rows
 
@@ -28,7 +29,9 @@ def _boosting(text: str, *names: str) -> Any:
 def fit(
     data: Annotated[
         Path,
-        typer.Argument(help="CSV or Parquet file; rows without label have an empty target cell. - for standard input."),
+        typer.Argument(
+            help="A table (CSV, Parquet, Excel, JSON lines); without label: an empty target cell. - for stdin."
+        ),
     ],
     target: Annotated[str | None, typer.Option(help="The column with the labels.")] = None,
     votes: Annotated[
@@ -41,7 +44,13 @@ def fit(
     unlabeled: Annotated[
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, such as an identifier.")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out, such as identifiers.")
+    ] = None,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here; - for standard output.")] = None,
     classifier: Annotated[
         Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
@@ -91,8 +100,9 @@ def fit(
     label_model = read_label_model(label_model_name, votes is not None)
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
-        rows = read_training_rows(data, target, votes, drop or [], label_model, missing_label)
-        extra = more_rows(unlabeled or [], list(rows.X.columns))
+        read = table_reader(sep, encoding, decimal, sheet)
+        rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label)
+        extra = more_rows(read, unlabeled or [], rows.X)
     say(rows.described(0 if extra is None else len(extra)))
     common = {
         "missing_label": None,

@@ -12,9 +12,10 @@ import pandas as pd
 
 from ..basics.typing import Bools
 from ..labels import LabelModel, SoftLabels
-from ..tables.files import read_table, same_columns, take_column
+from ..tables.files import same_columns, take_column
 from .console import UserError
 from .label_models import label_column, vote_columns
+from .reading import Reader, text_columns
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class TrainingRows:
 
 
 def read_training_rows(
+    read: Reader,
     data: Path,
     target: str | None,
     votes: str | None,
@@ -55,32 +57,32 @@ def read_training_rows(
     if (target is None) == (votes is None):
         raise UserError("Either --target or --votes must be given: the column, or columns, with the labels.")
     if target is not None:
-        X, column = take_column(read_table(data, target), target, data)
+        table = read(data, target, drop=drop, missing_label=missing_label)
+        X, column = take_column(table, target, data)
         y = label_column(column, target, label_model, missing_label)
-        return TrainingRows(_without(X, drop, data), y, y, target, isinstance(label_model, SoftLabels))
+        return TrainingRows(_some(X, data), y, y, target, isinstance(label_model, SoftLabels))
     assert votes is not None
     assert label_model is not None
     names = [name.strip() for name in votes.split(",")]
     if len(set(names)) < max(2, len(names)):
         raise UserError(f"--votes must name two or more columns, such as ann,ben,cleo. Got {votes!r}.")
-    X, columns = read_table(data), []
+    X, columns = read(data, drop=drop, text=names), []
     for name in names:
         X, column = take_column(X, name, data)
         columns.append(column)
     y = vote_columns(columns, missing_label)
     truth = label_model.classes_of(y, len(y), None, "--votes")
-    return TrainingRows(_without(X, drop, data), y, truth, ", ".join(names))
+    return TrainingRows(_some(X, data), y, truth, ", ".join(names))
 
 
-def more_rows(paths: list[Path], names: list[str]) -> pd.DataFrame | None:
+def more_rows(read: Reader, paths: list[Path], X: pd.DataFrame) -> pd.DataFrame | None:
     """Unlabeled rows of other files, with the same columns."""
-    tables = [same_columns(read_table(path), names, path) for path in paths]
+    names, text = list(X.columns), text_columns(X)
+    tables = [same_columns(read(path, columns=names, text=text), names, path) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else None
 
 
-def _without(X: pd.DataFrame, columns: list[str], path: Path) -> pd.DataFrame:
-    for column in columns:
-        X, _ = take_column(X, column, path)
+def _some(X: pd.DataFrame, path: Path) -> pd.DataFrame:
     if not X.shape[1]:
         raise UserError(f"{path} has no columns left to learn from.")
     return X

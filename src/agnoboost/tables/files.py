@@ -1,52 +1,112 @@
-"""Tables in files: CSV and Parquet, with errors in the user's words."""
+"""Tables in files: reading what people have, with errors in their words, and writing."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from ..basics.atomic import replacing
-from ..basics.places import place_of
-from .places import from_any_place
+from ..basics.places import STANDARD, place_of
+from ..basics.suggestions import did_you_mean
+from .reading.blanks import bare
+from .reading.checks import check_columns
+from .reading.features import read_features
+from .reading.findings import Findings, TableFileError
+from .reading.formats import read_grid
+from .reading.headers import asked_names, clean_names, missing_column
+from .reading.label_cells import label_cells
 
 
-class TableFileError(ValueError):
-    """A file that is no table, lacks a column, or cannot be written."""
+def read_table(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    sep: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    drop: Collection[str] = (),
+    columns: Collection[str] | None = None,
+    text: Collection[str] = (),
+    missing_label: str | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> pd.DataFrame:
+    """A table from a file: CSV and its relatives, JSON lines, Excel, Parquet or Feather, packed or not.
 
+    What is not given is found by looking (docs/tables.md has the rules).
 
-@from_any_place
-def read_table(path: Path, target: str | None = None) -> pd.DataFrame:
-    """A CSV (also .csv.gz, .tsv) or Parquet file.
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is the standard input.
+    target : str, optional
+        The column with the labels, in which only an empty cell is a gap: "None" or "NA" may well be the name of a
+        class. Labels such as 007 and 7 stay different.
+    sep, encoding, decimal : str, optional
+        What separates cells, how text is encoded, and whether a point or a comma is the decimal mark.
+    sheet : str, optional
+        Name or number (from 1) of the sheet of an Excel workbook; the first one by default.
+    drop : collection of str
+        Columns to leave out, unseen; ``"a,b"`` stands for two.
+    columns : collection of str, optional
+        The columns that are needed; others are left out, unseen.
+    text : collection of str
+        Columns that stay text even if all their cells are numbers, such as categories 007 and 012.
+    missing_label : str, optional
+        A mark of rows without label, besides empty cells.
+    tell : callable, optional
+        Is called with each note: a line on something that is not plain, and how it was read.
 
-    In the target column only an empty cell is a gap: "None" or "NA" may well be the name of a class.
+    Returns
+    -------
+    pandas.DataFrame
+        The table, with bare and unique names.
+
+    Raises
+    ------
+    TableFileError
+        With all problems of the file, and what to do about each.
     """
-    if not path.exists():
-        raise TableFileError(f"There is no file {path}. Check the name and the folder.")
-    if path.is_dir():
-        raise TableFileError(f"{path} is a folder. Name a CSV or Parquet file in it.")
-    try:
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            table = _read_text(path)
-            if target is not None and target in table.columns:
-                table[target] = _read_text(path, usecols=[target], keep_default_na=False, na_values=[""])[target]
-    except Exception as error:
-        raise TableFileError(f"{path} cannot be read as a table: {error}. Expected CSV or Parquet.") from None
-    if not len(table):
-        raise TableFileError(f"{path} has no rows.")
-    table.columns = [str(column) for column in table.columns]
+    path = Path(path)
+    findings = Findings(Path("standard input") if path == STANDARD else path)
+    if decimal not in (None, ".", ","):
+        raise findings.fail(f"cannot be read with the decimal mark {decimal!r}. Expected a point or a comma.")
+    grid = read_grid(path, sep, encoding, sheet, findings)
+    clean_names(grid, findings)
+    target = None if target is None else bare(target)
+    wanted = _wanted(grid.names, target, drop, columns, findings)
+    if not len(grid.columns) or not len(grid.columns[0]):
+        findings.raise_problems()
+        raise findings.fail("has no rows.")
+    found = read_features(grid, [name for name in wanted if name != target], text, decimal, findings)
+    if target in grid.names:
+        labels = grid.columns[grid.names.index(target)]
+        found[target] = label_cells(target, labels, missing_label, findings)
+    table = pd.DataFrame({name: found[name] for name in wanted})
+    features = table.drop(columns=[target] if target in found else [])
+    check_columns(features, grid, columns is None and target is not None, findings)
+    findings.raise_problems()
+    if tell is not None:
+        for note in findings.notes:
+            tell(f"{findings.path}: {note}.")
     return table
 
 
-def _read_text(path: Path, **options: Any) -> pd.DataFrame:
-    separator = "\t" if ".tsv" in path.suffixes else ","
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # rows with more cells than the header
-        return pd.read_csv(path, sep=separator, index_col=False, low_memory=False, encoding="utf-8-sig", **options)
+def _wanted(
+    names: list[str], target: str | None, drop: Collection[str], columns: Collection[str] | None, findings: Findings
+) -> list[str]:
+    """Names of the columns to read, in the order of the file."""
+    if target is not None and target not in names:
+        missing_column(target, names, findings)
+    dropped = set(asked_names(drop, names, findings))
+    needed = names if columns is None else columns
+    absent = [name for name in needed if name not in names]
+    if absent:
+        close = "".join(did_you_mean(name, names) for name in absent[:1])
+        findings.problem(f"lacks the column(s) {', '.join(map(repr, absent))}, which the model needs.{close}")
+    return [name for name in dict.fromkeys(names) if name == target or (name in needed and name not in dropped)]
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
@@ -67,9 +127,11 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 def take_column(table: pd.DataFrame, column: str, path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """The other columns, and this one."""
+    column = bare(column)
+    findings = Findings(path)
     if column not in table.columns:
-        known = ", ".join(table.columns[:12]) + (", ..." if len(table.columns) > 12 else "")
-        raise TableFileError(f"{path} has no column {column!r}. Its columns are: {known}.")
+        missing_column(column, list(table.columns), findings)
+    findings.raise_problems()
     return table.drop(columns=column), table[column]
 
 

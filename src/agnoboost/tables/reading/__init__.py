@@ -1,0 +1,1 @@
+"""From the bytes of a file to a clean frame, by looking: encoding, separator, header, numbers, labels."""

@@ -1,0 +1,104 @@
+"""Columns of text as numbers, with one decimal mark for the whole file where a column leaves it open.
+
+The rule: a column that can be read in one way only is read in that way. A column such as 1,234 and 5,678 can be
+read in two: then the mark that the user has set counts; else the one that other columns show (if they agree); else a
+comma is a decimal mark in files whose cells are separated by semicolons, and a thousands mark in others, and a point is
+a decimal mark.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from .cells import COMMA, POINT, NumberColumn, number_column
+from .findings import Findings, counted, listed
+
+MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
+
+
+def read_numbers(
+    columns: dict[str, pd.Series],
+    plain: dict[str, pd.Series | None],
+    decimal: str | None,
+    comma_for_decimals: bool,
+    findings: Findings,
+) -> dict[str, pd.Series]:
+    """Those columns of texts that are numbers, as numbers; the others as they are.
+
+    ``plain`` has those that are numbers as computers write them.
+    """
+    written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
+    shown = {one.evidence for one in written.values() if one is not None} - {None}
+    settled, why = decimal, "as was set"
+    if settled is None and any(one is not None for one in written.values()):
+        settled, why = _shown_by_all(columns, plain, shown), "as in other columns"
+    if settled is None:
+        open_commas = any(one is not None and one.is_ambiguous for one in written.values())
+        settled = COMMA if comma_for_decimals and open_commas and POINT not in shown else POINT
+        why = "nothing in the file settles it"
+    result = {}
+    for name, column in columns.items():
+        found, numbers = written.get(name), plain[name]
+        if numbers is not None and settled == COMMA:  # 1.234 is not what a computer wrote
+            again = number_column(column)
+            if again is not None and again.is_ambiguous:
+                found = again
+        if found is not None:
+            result[name] = _settled(name, column, found, settled, why, findings)
+        elif numbers is not None:
+            result[name] = numbers
+        else:
+            _tell_of_odd_cells(name, column, findings)
+            result[name] = column
+    return result
+
+
+def _shown_by_all(
+    columns: dict[str, pd.Series], plain: dict[str, pd.Series | None], shown: set[str | None]
+) -> str | None:
+    """The decimal mark that all columns agree on which show one; None if there is none, or if they disagree."""
+    shown = set(shown)
+    for name, numbers in plain.items():
+        if numbers is not None and numbers.dtype.kind == "f" and POINT not in shown:
+            cells = columns[name].dropna()
+            points = cells[cells.str.contains(POINT, regex=False)]
+            if not points.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
+                shown.add(POINT)
+    return next(iter(shown)) if len(shown) == 1 else None
+
+
+def _settled(
+    name: str, column: pd.Series, found: NumberColumn, decimal: str, why: str, findings: Findings
+) -> pd.Series:
+    if len(found.currencies) > 1:
+        findings.note(f"column {name}: amounts in several currencies ({listed(found.currencies)}) are left as text")
+        return column
+    mark = decimal if decimal in found.values else found.evidence or POINT
+    cell, value = found.example(mark)
+    text, kind = f"column {name}: {cell} read as {value:.15g}", "columns with numbers that are not plainly written"
+    if found.is_plain(mark):
+        text = f"column {name}: numbers"
+    if found.is_ambiguous:
+        other = COMMA if mark == POINT else POINT
+        text += f", not as {found.example(other)[1]:.15g} ({why}; --decimal {other} reads it the other way)"
+        kind = "columns with numbers that can be read in two ways"
+    if 0 < found.percents < len(found.cells):
+        text += "; only some cells have a percent sign, and only these are divided by 100"
+    if found.gaps:
+        text += f"; {listed(map(repr, found.gaps))} read as a gap"
+    if found.gaps or found.percents or not found.is_plain(mark):
+        findings.note(text, kind)
+    return pd.Series(found.read(mark), index=column.index)
+
+
+def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None:
+    """A column of numbers but for a few cells is categories then, which is seldom meant."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    odd = column[numbers.isna() & column.notna()]
+    share = numbers.notna().sum() / max(column.notna().sum(), 1)
+    if share >= MOSTLY and len(odd):
+        findings.note(
+            f"column {name}: {counted(int(numbers.notna().sum()), 'cell')} hold numbers, these do not: "
+            f"{listed(map(repr, odd.unique()))}. All of it is read as text. Correct these cells, or leave them empty",
+            "columns with texts among numbers",
+        )

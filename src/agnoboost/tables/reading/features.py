@@ -1,0 +1,76 @@
+"""Columns to learn from: bare cells, gaps, and numbers where cells are numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .blanks import bare_cells
+from .cells import GAPS, plain_numbers
+from .decimals import read_numbers
+from .findings import Findings, listed
+from .grid import Grid, as_text
+
+
+def read_features(
+    grid: Grid, wanted: list[str], text: Collection[str], decimal: str | None, findings: Findings
+) -> dict[str, pd.Series]:
+    """The wanted columns; those in ``text`` stay text, even if all their cells are numbers."""
+    result: dict[str, pd.Series] = {}
+    texts: dict[str, pd.Series] = {}
+    plain: dict[str, pd.Series | None] = {}
+    stripped = []
+    for name, column in zip(grid.names, grid.columns, strict=True):
+        if name not in wanted:
+            continue
+        column, is_text = _by_kind(column, grid.typed)
+        if not is_text:
+            result[name] = column
+            continue
+        marks = [""] if grid.typed else GAPS
+        column = column.where(~column.isin(marks))
+        may_be_numbers = name not in text and (not grid.typed or _is_mixed(grid, name))
+        numbers = plain_numbers(column) if may_be_numbers else None  # most are: then there is nothing to clean
+        if numbers is None:
+            column, changed = bare_cells(column)
+            column = column.where(~column.isin(marks))
+            stripped.extend([name] if changed else [])
+            numbers = plain_numbers(column) if may_be_numbers and changed else None
+        result[name] = column
+        if may_be_numbers:
+            texts[name], plain[name] = column, numbers
+    result.update(read_numbers(texts, plain, decimal, grid.comma_for_decimals, findings))
+    told = [name for name in stripped if result[name].dtype.kind == "O"]
+    if told:
+        findings.note(f"blanks around texts were left out in {listed(told)}")
+    return result
+
+
+def _by_kind(column: pd.Series, typed: bool) -> tuple[pd.Series, bool]:
+    """The column with one kind of values, and whether they are texts."""
+    if not typed:
+        return column, True
+    if column.dtype.kind != "O" or isinstance(column.dtype, pd.CategoricalDtype):
+        return column, False
+    kinds = {type(value) for value in column.dropna()}
+    if kinds and kinds <= {int, float, Decimal}:
+        return column.map(_float, na_action="ignore").astype(np.float64), False
+    if str in kinds and kinds <= {str, int, float, bool}:
+        return column.map(as_text, na_action="ignore"), True
+    return column, False
+
+
+def _is_mixed(grid: Grid, name: str) -> bool:
+    """Whether a column of a file with types holds texts beside other things: then its types say nothing."""
+    return len({type(value) for value in grid.columns[grid.names.index(name)].dropna()}) > 1
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

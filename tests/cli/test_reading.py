@@ -1,0 +1,72 @@
+"""From a messy file to a model and back: the same table in other dialects gives the same predictions."""
+
+import re
+
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+typer = pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+import agnoboost  # noqa: E402
+from agnoboost.cli.app import app  # noqa: E402
+
+
+def invoke(*arguments, fails=False):
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert (done.exit_code != 0) == fails, done.output
+    return re.sub(r"\s+", " ", done.output)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A table with decimal commas and codes with leading zeros, its test rows in both dialects, and a model."""
+    path = tmp_path_factory.mktemp("reading")
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "id": [f"{i:04d}" for i in range(120)],
+            "size": rng.normal(size=120).round(2),
+            "code": rng.choice(["007", "012", "A1"], 120),
+            "bad": "1e999",
+            "label": "007",
+        }
+    )
+    table.loc[table["size"] > 0, "label"] = "7"
+    table[:80].to_csv(path / "train.csv", sep=";", decimal=",", index=False)
+    test = table[80:][table["code"][80:] != "A1"]  # all codes look like numbers here
+    test.to_csv(path / "commas.csv", sep=";", decimal=",", index=False, encoding="utf-16")
+    test.to_csv(path / "points.csv", index=False)
+    fit = ("fit", path / "train.csv", "--target", "label", "--folds", 2, "--jobs", 1, "--out", path / "m.agno")
+    assert "To go on without: --drop bad" in invoke(*fit, fails=True)
+    said = invoke(*fit, "--drop", "bad,id")
+    assert re.search(r"Note: \S+train.csv: column size: -?\d,\d+ read as -?\d\.\d+\.", said)
+    return path
+
+
+def test_labels_that_differ_by_zeros_stay_two_classes(folder):
+    assert agnoboost.load(folder / "m.agno").classes_.tolist() == ["007", "7"]
+    said = invoke("evaluate", folder / "m.agno", folder / "points.csv", "--target", "label")
+    assert re.search(r"accuracy \(95% interval\)\D+[01]\.[89012]", said)
+
+
+def test_both_dialects_give_the_same_predictions(folder):
+    found = []
+    for name in ("commas", "points"):
+        out = folder / f"{name}_out.csv"
+        invoke("predict", folder / "m.agno", folder / f"{name}.csv", "--keep", "id", "--keep", "size", "--out", out)
+        found.append(pd.read_csv(out, dtype=str))
+    assert found[0].equals(found[1])
+    assert found[0]["id"].tolist() == pd.read_csv(folder / "points.csv", dtype=str)["id"].tolist()
+
+
+def test_options_reach_the_reader(folder):
+    told = (folder / "points.csv").read_text().replace(",", "^")
+    (folder / "odd.csv").write_bytes(told.encode("utf-16-le"))
+    predict = ("predict", folder / "m.agno", folder / "odd.csv", "--out", folder / "odd_out.csv")
+    assert "Pass --encoding utf-16-le" in invoke(*predict, fails=True)
+    assert "lacks the column(s)" in invoke(*predict, "--encoding", "utf-16-le", fails=True)
+    assert "predictions" in invoke(*predict, "--encoding", "utf-16-le", "--sep", "^")
+    assert "Expected a point or a comma" in invoke(*predict, "--decimal", "^", fails=True)
+    assert "How tables are read" in invoke("evaluate", "--help")
