@@ -1,0 +1,21 @@
+"""What a model does: Shapley values of rows, importances of columns, effects of one column and of two, and plots."""
+
+from .displays import EffectDisplay, ImportanceDisplay, ShapleyDisplay
+from .effects import Effect, effect
+from .permutation import Importances, permutation_importance
+from .shapley import ShapleyValues, shapley_values
+from .summary import Summary, summary
+
+__all__ = [
+    "Effect",
+    "EffectDisplay",
+    "ImportanceDisplay",
+    "Importances",
+    "ShapleyDisplay",
+    "ShapleyValues",
+    "Summary",
+    "effect",
+    "permutation_importance",
+    "shapley_values",
+    "summary",
+]
