@@ -8,6 +8,7 @@ import typer
 
 from .._version import __version__
 from .console import out, shows_errors
+from .explain import explain
 from .models import evaluate, inspect, predict
 from .planning import plan
 from .reproduce import app as reproduce
@@ -19,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (fit, predict, evaluate, plan, inspect):
+for command in (fit, predict, evaluate, explain, plan, inspect):
     app.command()(shows_errors(command))
 app.add_typer(reproduce, name="reproduce")
 

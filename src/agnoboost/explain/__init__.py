@@ -3,6 +3,7 @@
 from .displays import EffectDisplay, ImportanceDisplay, ShapleyDisplay
 from .effects import Effect, effect
 from .permutation import Importances, permutation_importance
+from .reasons import Reason, RowReasons, reasons
 from .shapley import ShapleyValues, shapley_values
 from .summary import Summary, summary
 
@@ -11,11 +12,14 @@ __all__ = [
     "EffectDisplay",
     "ImportanceDisplay",
     "Importances",
+    "Reason",
+    "RowReasons",
     "ShapleyDisplay",
     "ShapleyValues",
     "Summary",
     "effect",
     "permutation_importance",
+    "reasons",
     "shapley_values",
     "summary",
 ]

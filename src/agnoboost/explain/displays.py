@@ -150,12 +150,14 @@ class ShapleyDisplay:
             self.ax_.text(
                 size + np.copysign(0.02 * reach, size), place, f"{size:+.2f}", ha=side, va="center", fontsize=9
             )
-        self.ax_.set_xlim(min(0.0, sizes.min()) - 0.22 * reach, max(0.0, sizes.max()) + 0.22 * reach)
+        ends = [size + np.copysign(0.22 * reach, size) for size in sizes.tolist()]  # room for the numbers
+        self.ax_.set_xlim(min(-0.02 * reach, *ends), max(0.02 * reach, *ends))
         self.ax_.set_yticks(places, names)
         self.ax_.axvline(0.0, color=GREY, linewidth=0.8)
         here, usual = expit(base + values.sum()), expit(base)
         name = short(self.target)
-        self.ax_.set_title(f"{name}: {here:.0%} here, {usual:.0%} for an average row", fontsize=10, loc="left")
+        against = " against all others" if len(self.values.classes) > 2 else ""
+        self.ax_.set_title(f"{name}{against}: {here:.0%} here, {usual:.0%} for an average row", fontsize=10, loc="left")
         self.ax_.set_xlabel(f"speaks against {name}  ←  log-odds  →  speaks for {name}", fontsize=9, color=INK)
         return self
 

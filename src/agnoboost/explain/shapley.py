@@ -105,6 +105,8 @@ def shapley_values(
     count = row_count(usual)
     if not len(rows) or not count:
         raise ValueError(f"Shapley values need rows to explain and background rows. Got {len(rows)} and {count}.")
+    if background is None and count == 1:
+        raise ValueError("One row cannot be compared with itself. Pass background rows, such as the training table.")
     if count > most_background:
         usual = take(usual, np.linspace(0, count - 1, most_background).astype(np.int64))
     others = model._rows(usual)
