@@ -110,7 +110,7 @@ def shapley_values(
     if count > most_background:
         usual = take(usual, np.linspace(0, count - 1, most_background).astype(np.int64))
     others = model._rows(usual)
-    values = log_odds_values(model._model, rows, others, players(model), model.n_features_in_)
+    values = log_odds_values(model._model, rows, others, players(model), model.n_features_in_, model.n_jobs)
     base = (model._margins(others) * model._model.slopes).mean(axis=0)
     cells = [cells_of(X, column) for column in range(model.n_features_in_)]
     two = len(model.classes_) == 2
@@ -119,17 +119,21 @@ def shapley_values(
     )
 
 
-def log_odds_values(model: TableModel, rows: Matrix, background: Matrix, groups: Ints, columns: int) -> Floats:
+def log_odds_values(
+    model: TableModel, rows: Matrix, background: Matrix, groups: Ints, columns: int, threads: int | None = None
+) -> Floats:
     """Shape: rows, columns, problems; ``groups`` are the table's columns that the matrix's come from."""
     parts = [rows[start : start + ROWS_AT_A_TIME] for start in range(0, len(rows), ROWS_AT_A_TIME)]
-    return np.concatenate([_Games(model, part, background, groups, columns).values() for part in parts])
+    return np.concatenate([_Games(model, part, background, groups, columns, threads).values() for part in parts])
 
 
 class _Games:
     """Values of all parts, for some rows."""
 
-    def __init__(self, model: TableModel, rows: Matrix, background: Matrix, groups: Ints, columns: int):
-        self._model, self._groups, self._columns = model, groups, columns
+    def __init__(
+        self, model: TableModel, rows: Matrix, background: Matrix, groups: Ints, columns: int, threads: int | None
+    ):
+        self._model, self._groups, self._columns, self._threads = model, groups, columns, threads
         self._codes, self._usual_codes = model.coder.encode(rows), model.coder.encode(background)
         self._scores, self._usual_scores = model.scores.transform(rows), model.scores.transform(background)
         self._score_groups = np.append(groups, -1)[model.scores.columns]
@@ -178,4 +182,4 @@ class _Games:
             settings = (part.rows, part.width / part.rows.shape[1], self._score_groups, self._columns)
             own, usual = (similarities(part.kernel, scores, *settings) for scores in (self._scores, self._usual_scores))
             coefficients = np.column_stack([one.coefficients for _, one in same])
-            found[:, :, [problem for problem, _ in same]] += product_values(own, usual, coefficients)
+            found[:, :, [problem for problem, _ in same]] += product_values(own, usual, coefficients, self._threads)

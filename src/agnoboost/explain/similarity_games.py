@@ -14,8 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..basics.typing import Floats, Ints
+from ..kernels.dispatch import cores, one_by_one
 
-MOST_POINTS = 24  # exact for 48 columns; for more, similarities by single columns are so flat that nothing is lost
+MOST_POINTS = 12  # exact for 24 columns; with more, single ones count so little that nothing is lost
 CELLS_AT_A_TIME = 40_000  # that stay in the cache
 FARTHEST = 700.0  # beyond, a similarity would be 0, by which nothing can be divided
 
@@ -30,7 +31,7 @@ def similarities(kernel: str, scores: Floats, landmarks: Floats, width: float, g
     return np.exp(-np.minimum(width * distance, FARTHEST))
 
 
-def product_values(own: Floats, background: Floats, coefficients: Floats) -> Floats:
+def product_values(own: Floats, background: Floats, coefficients: Floats, threads: int | None = None) -> Floats:
     """Shapley values of sums of products, as means over the background (shape: rows, players, problems).
 
     ``own`` and ``background`` are similarities; ``coefficients`` has the shape (landmarks, problems).
@@ -38,18 +39,18 @@ def product_values(own: Floats, background: Floats, coefficients: Floats) -> Flo
     players, rows, landmarks = own.shape
     points, weights = np.polynomial.legendre.leggauss(min(-(-players // 2), MOST_POINTS))
     points, weights = (points + 1.0) / 2.0, weights / 2.0
-    others = background.shape[1]
     some = max(1, CELLS_AT_A_TIME // (players * landmarks))
-    found = np.zeros((rows, players, coefficients.shape[1]))
-    for row in range(rows):
+    parts = [background[:, start : start + some] for start in range(0, background.shape[1], some)]
+
+    def of_row(row: int) -> Floats:
         total = np.zeros((players, landmarks))
-        for start in range(0, others, some):
-            b = background[:, start : start + some]
-            difference = own[:, row, None] - b
+        for part in parts:
+            difference = own[:, row, None] - part
             for point, weight in zip(points, weights, strict=True):
-                factor = b + point * difference
+                factor = part + point * difference
                 product = weight * np.multiply.reduce(factor, axis=0)
                 np.divide(difference, factor, out=factor)
                 total += np.einsum("pbz,bz->pz", factor, product)
-        found[row] = total @ coefficients / others
-    return found
+        return np.asarray(total @ coefficients / background.shape[1])
+
+    return np.array(one_by_one(of_row, rows, cores(threads)))
