@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.inspection import permutation_importance as shuffled_scores
 from sklearn.metrics import get_scorer
 
 from ..basics.checks import check_count
@@ -120,6 +119,8 @@ class _Judged:
         self._scores: list[float] = []
 
     def add(self, model: Any, X: Any, y: npt.NDArray[Any]) -> None:
+        from sklearn.inspection import permutation_importance as shuffled_scores  # brings half of scikit-learn with it
+
         rows = np.flatnonzero(scored_rows(y, model.classes_, self._mark))
         truth = y[rows].astype(model.classes_.dtype)
         if strangers := sorted(set(truth.tolist()) - set(model.classes_.tolist()), key=str):
