@@ -18,7 +18,6 @@ from ..kernels.dispatch import cores, one_by_one
 
 MOST_POINTS = 12  # exact for 24 columns; with more, single ones count so little that nothing is lost
 CELLS_AT_A_TIME = 40_000  # that stay in the cache
-FARTHEST = 700.0  # beyond, a similarity would be 0, by which nothing can be divided
 
 
 def similarities(kernel: str, scores: Floats, landmarks: Floats, width: float, groups: Ints, players: int) -> Floats:
@@ -28,7 +27,7 @@ def similarities(kernel: str, scores: Floats, landmarks: Floats, width: float, g
         if group >= 0:
             difference = column[:, None] - other
             distance[group] += difference**2 if kernel == "gaussian" else np.abs(difference)
-    return np.exp(-np.minimum(width * distance, FARTHEST))
+    return np.exp(-width * distance)  # never 0, by which nothing could be divided: scores of ranks are within 6
 
 
 def product_values(own: Floats, background: Floats, coefficients: Floats, threads: int | None = None) -> Floats:

@@ -20,7 +20,6 @@ from .model import Blend, TableModel
 from .terms import Terms
 
 ROWS = 64
-FARTHEST = 700.0  # exp of more is infinite
 
 
 def importances(model: TableModel, terms: Terms, groups: Ints, columns: int) -> Floats:
@@ -43,8 +42,10 @@ def _moves(model: TableModel, blend: Blend, rows: Matrix, groups: Ints, columns:
     if blend.sums:
         scores, owners = model.scores.transform(rows), np.append(groups, columns)[model.scores.columns]
         for part in blend.sums:
-            move = _line_moves if isinstance(part, LinearSum) else _kernel_moves
-            total += move(part, scores, owners, columns)  # type: ignore[arg-type]
+            if isinstance(part, LinearSum):
+                total += _line_moves(part, scores, owners, columns)
+            else:
+                total += _kernel_moves(part, scores, owners, columns)
     return total
 
 
@@ -62,8 +63,7 @@ def _kernel_moves(part: KernelSum, scores: Floats, owners: Ints, columns: int) -
         own = owners == column
         if own.any():
             distance = _distances(part.kernel, scores[:, own], part.rows[:, own])
-            exponent = width * (distance - np.roll(distance, 1, axis=0))
-            moved[column] = (near * np.expm1(np.minimum(exponent, FARTHEST))).sum(axis=1)
+            moved[column] = (near * np.expm1(width * (distance - np.roll(distance, 1, axis=0)))).sum(axis=1)
     return moved
 
 
