@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import agnoboost as ab
+from agnoboost.estimators.table import kernel_ridge
 from agnoboost.explain import shapley, shapley_values
 from agnoboost.explain.shapley import log_odds_values
 
@@ -65,6 +66,15 @@ def test_values_are_those_of_the_definition(members):
     found = shapley_values(model, X, usual)
     np.testing.assert_allclose(found.values, by_definition(model, X, usual)[:, :, 0], atol=1e-9)
     np.testing.assert_allclose(found.base, log_odds(model, usual).mean(), atol=1e-12)
+
+
+def test_two_kernels_of_the_same_width_are_told_apart(monkeypatch):
+    monkeypatch.setattr(kernel_ridge, "WIDTHS", (1.0,))
+    model = fitted(["gaussian", "laplace"])
+    assert sorted(part.kernel for part in model._model.blends[0].sums) == ["gaussian", "laplace"]
+    X, usual = table(ROWS, seed=1), table(USUAL, seed=2)
+    found = shapley_values(model, X, usual).values
+    np.testing.assert_allclose(found, by_definition(model, X, usual)[:, :, 0], atol=1e-9)
 
 
 @pytest.mark.parametrize("rows", [120, 900])
