@@ -109,7 +109,12 @@ def test_reasons_of_a_row(fitted):
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert labels[2] == "1 other columns"
     assert r"price (\$) = missing" in labels
-    assert f"{1 / (1 + np.exp(-base - values[7].sum())):.0%} here" in display.ax_.get_title(loc="left")
+    odds = base + values.sum(axis=1)
+    unsure = int(np.argmin(np.abs(odds)))
+    display.plot(row=unsure)
+    assert f": {1 / (1 + np.exp(-odds[unsure])):.0%} here, {1 / (1 + np.exp(-base)):.0%} for" in display.ax_.get_title(
+        loc="left"
+    )
 
 
 def test_a_swarm_of_rows(fitted):
