@@ -38,7 +38,7 @@ def predicted_again(model, terms, groups):
 )
 @pytest.mark.parametrize("groups", [[0, 1, 2, 3, 4], [0, 1, 1, 2, 0]], ids=str)
 def test_they_are_what_predictions_would_say(members, groups):
-    frame, y = problem()
+    frame, y = problem(classes=3 if members == "auto" else 2)
     model = ab.TableClassifier("fast", members, random_state=0).fit(frame, y)
     terms = Terms.of(model._read(frame, y, None, None))
     found = importances(model._model, terms, np.array(groups), max(groups) + 1)
