@@ -60,6 +60,7 @@ bench: $(VENV)/.stamp-bench
 	$(BIN)/python benchmarks/core.py --out benchmarks/results/core.json
 	$(BIN)/python benchmarks/defaults.py --out benchmarks/results/defaults.json
 	$(BIN)/python benchmarks/front_door.py --out benchmarks/results/front_door.json
+	$(BIN)/python benchmarks/explanations.py --out benchmarks/results/explanations.json
 	$(BIN)/python benchmarks/gradient_trees.py --out benchmarks/results/gradient_trees.json
 	$(BIN)/python benchmarks/engine.py --out benchmarks/results/engine.json --plot benchmarks/results/engine.png
 	$(BIN)/python benchmarks/engine_modes.py --out benchmarks/results/engine_modes.json

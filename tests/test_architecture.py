@@ -19,6 +19,7 @@ FLOORS = [
     ["rounds"],
     ["planner", "evaluation"],
     ["estimators"],
+    ["explain"],
     ["integrations", "rl", "report"],
     ["agnoboost"],  # the first page, with testing and the door to model selection
     ["agnoboost_experiments"],

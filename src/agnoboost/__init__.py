@@ -1,6 +1,6 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
-from . import datasets, model_selection
+from . import datasets, explain, model_selection
 from ._version import __version__
 from .core.batch import Batch, bernoulli, bootstrap, fractional, reweighted
 from .core.booster import Booster
@@ -87,6 +87,7 @@ __all__ = [
     "compare",
     "datasets",
     "estimate_shift",
+    "explain",
     "export_onnx",
     "feldman_2009",
     "fractional",

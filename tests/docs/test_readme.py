@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from agnoboost.cli.app import app
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -72,3 +75,23 @@ def test_the_example_of_parts_of_your_own_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "CONTRIBUTING.md").read_text(), re.DOTALL)
     exec(block, {"__name__": "contributing"})
     assert "rounds run: 40" in capsys.readouterr().out
+
+
+def test_the_examples_of_explanations_run(capsys, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("Agg")
+    import matplotlib.pyplot as plt
+
+    monkeypatch.chdir(tmp_path)
+    page, names = (README.parent / "docs" / "explain.md").read_text(), {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, names)
+    plt.close("all")
+    printed = capsys.readouterr().out
+    assert "(5, 5) sums:" in printed
+    assert "used most: ['mean area', 'mean concave points', 'mean texture']" in printed
+    assert "(40, 2) (14, 14, 2)" in printed
+    assert (tmp_path / "row.png").exists()
+    (command,) = re.findall(r"^    agnoboost (explain .*)$", page, re.MULTILINE)
+    said = CliRunner().invoke(app, command.split()).output
+    (shown,) = re.findall(r"^    (row 1: .*?)\n", page, re.MULTILINE)
+    assert shown in said

@@ -8,6 +8,7 @@ import typer
 
 from .._version import __version__
 from .console import out, shows_errors
+from .explain import explain
 from .models import evaluate, inspect, predict
 from .planning import plan
 from .reproduce import app as reproduce
@@ -18,7 +19,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (fit, predict, evaluate, plan, inspect):
+for command in (fit, predict, evaluate, explain, plan, inspect):
     app.command()(shows_errors(command))
 app.add_typer(reproduce, name="reproduce")
 

@@ -36,8 +36,8 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=2),
-    "TableClassifier": Kind("agnoboost.estimators.table.saving"),
-    "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
+    "TableClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
+    "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=3),
     "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving"),
     "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving"),
     "Mixture": Kind("agnoboost.rl.saving"),
@@ -93,8 +93,15 @@ def _boosting_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     return facts, arrays
 
 
+def _table_without_importances(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
+    """Importances need rows, which a file does not hold."""
+    return {"importances": None, **facts}, arrays
+
+
 # From the layout of that number to the next one.
 MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]]] = {
     ("AgnosticBoostingClassifier", 1): _boosting_1,
+    ("TableClassifier", 1): _table_without_importances,
     ("FewLabelClassifier", 1): to_second_layout,
+    ("FewLabelClassifier", 2): _table_without_importances,
 }

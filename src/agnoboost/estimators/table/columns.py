@@ -64,6 +64,15 @@ class Scores:
         sizes = {column: int(np.nanmax(X[:, column], initial=-1)) + 1 for column in categorical}
         return cls(list(knots), list(values), [bool(np.isnan(column).any()) for column in X.T], sizes)
 
+    @property
+    def columns(self) -> Ints:
+        """The column of each score; -1 for the first score, which belongs to none."""
+        found = [-1]
+        for number, has_gaps in enumerate(self.missing):
+            own = self.categories[number] if number in self.categories else int(len(self.knots[number]) > 0)
+            found += [number] * (own + has_gaps)
+        return np.array(found)
+
     def transform(self, X: Matrix) -> Floats:
         """Scores (shape: rows, scores)."""
         parts = []

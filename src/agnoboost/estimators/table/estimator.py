@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import expit
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from ...basics.checks import check_word
 from ...basics.stages import Stages
@@ -16,8 +17,10 @@ from ...core.probabilities import FENCE, shares
 from ..base import PartlyLabeledClassifier
 from ..data import Data
 from ..threshold import HeldOut
+from .importances import importances
 from .members import EFFORTS, chosen
 from .model import TableModel
+from .players import players
 from .terms import Terms, thinned
 from .training import Training
 
@@ -72,6 +75,10 @@ class TableClassifier(PartlyLabeledClassifier):
     oob_decision_function_ : array of shape (n_labeled,) or (n_labeled, n_classes)
         Margins of the labeled rows by members that have not seen them; NaN for rows that every run has seen, of which
         there are some with many labels.
+    feature_importances_ : array of shape (n_features_in_,)
+        How far log-odds move, on average over some rows of the fit, when the cells of a column come from another row;
+        shares of all such moves. They say what the model uses, not whether it is right to: see
+        :func:`agnoboost.explain.permutation_importance` for that.
     n_labeled_, n_unlabeled_ : int
     n_features_in_, feature_names_in_
 
@@ -92,6 +99,7 @@ class TableClassifier(PartlyLabeledClassifier):
 
     weights_: list[dict[str, float]] = field(init=False)
     _model: TableModel = field(init=False)
+    _importances: Floats | None = field(init=False)
 
     # ------------------------------------------------------------------ fitting
 
@@ -121,6 +129,7 @@ class TableClassifier(PartlyLabeledClassifier):
         )
         stages.plan(training.stages)
         self._model = training.run()
+        self._importances = importances(self._model, terms, players(self), self.n_features_in_)
         margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
@@ -137,6 +146,17 @@ class TableClassifier(PartlyLabeledClassifier):
             weights = ", ".join(f"{name} {weight:.2f}" for name, weight in one.weights.items())
             lines.append(f"{self.n_labeled_} labels; {weights}; slope {one.slope:.2f}")
         return "\n".join(lines)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """See the class."""
+        check_is_fitted(self, "_cut")
+        if self._importances is None:
+            raise AttributeError(
+                "The file of this model is from a version that kept no importances. Fit the model again, or use "
+                "agnoboost.explain.permutation_importance(model, X, y)."
+            )
+        return self._importances
 
     # --------------------------------------------------------------- prediction
 

@@ -33,6 +33,7 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "sizes": {str(column): size for column, size in scores.categories.items()},
         "weights": model.weights_,
         "slopes": [one.slope for one in blends],
+        "importances": None if model._importances is None else model._importances.tolist(),
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
     }
     arrays: Arrays = {"unseen": model.oob_decision_function_}
@@ -63,6 +64,9 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     scores = Scores([one[0] for one in tables], [one[1] for one in tables], facts["missing"], sizes)
     model.weights_ = facts["weights"]
     model.oob_decision_function_ = arrays["unseen"]
+    model._importances = None if facts["importances"] is None else np.array(facts["importances"], dtype=np.float64)
+    if model._importances is not None and model._importances.shape != (model.n_features_in_,):
+        raise ModelFileError("The model file has importances of another number of columns.")
     width = scores.transform(np.zeros((1, model.n_features_in_))).shape[1]
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):

@@ -1,0 +1,78 @@
+"""Shapley values in words: the columns that speak for what a row is predicted to be, and those against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from ..basics.checks import check_count
+from ..core.probabilities import shares
+from .cells import shown
+from .shapley import ShapleyValues, shapley_values
+
+LEAST = 0.005  # log-odds below which a column is not worth a word: half a percent of the odds
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A cell, and what it adds to the log-odds of the predicted class."""
+
+    column: str
+    cell: Any
+    log_odds: float
+
+    @property
+    def odds(self) -> float:
+        """What the odds of the predicted class are multiplied by."""
+        return float(np.exp(self.log_odds))
+
+    def __str__(self) -> str:
+        return f"{self.column} = {shown(self.cell)} (odds x {self.odds:.3g})"
+
+
+@dataclass(frozen=True)
+class RowReasons:
+    """Why a row is predicted as it is; the strongest reasons first.
+
+    ``usual`` is the probability of the same class for an average row of the background.
+    """
+
+    prediction: Any
+    probability: float
+    usual: float
+    speaking_for: list[Reason]
+    against: list[Reason]
+
+
+def reasons(model: Any, X: Any, background: Any = None, *, top: int = 3) -> tuple[list[RowReasons], ShapleyValues]:
+    """For each row at most ``top`` reasons for its prediction and as many against it, and all values behind them.
+
+    Parameters
+    ----------
+    model, X, background
+        As for :func:`shapley_values`.
+    top : int, default=3
+    """
+    check_count(top, "top")
+    values = shapley_values(model, X, background)
+    predicted, probabilities = model.predict(X), model.predict_proba(X)
+    classes = model.classes_.tolist()
+    by_class = {name: values.of(name)[0] for name in classes}
+    usual = shares(expit(np.atleast_1d(values.base))[None])[0]
+    found = []
+    for row, name in enumerate(predicted.tolist()):
+        own = by_class[name][row]
+        order = np.argsort(-np.abs(own), kind="stable")
+        said = [
+            Reason(values.columns[column], values.cells[column][row], float(own[column]))
+            for column in order.tolist()
+            if abs(own[column]) >= LEAST
+        ]
+        speaking_for = [reason for reason in said if reason.log_odds > 0][:top]
+        against = [reason for reason in said if reason.log_odds < 0][:top]
+        place = classes.index(name)
+        found.append(RowReasons(name, float(probabilities[row, place]), float(usual[place]), speaking_for, against))
+    return found, values
