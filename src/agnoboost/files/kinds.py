@@ -35,11 +35,11 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=2),
-    "TableClassifier": Kind("agnoboost.estimators.table.saving"),
-    "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
-    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving"),
-    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving"),
+    "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=3),
+    "TableClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
+    "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=3),
+    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
+    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
     "Mixture": Kind("agnoboost.rl.saving"),
 }
 
@@ -93,8 +93,20 @@ def _boosting_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     return facts, arrays
 
 
+def _with_readers(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
+    """Columns were numbers or categories, and the order of columns with numbers for names was not kept."""
+    kept = {name: fact for name, fact in facts.items() if name != "categories"}
+    categories = {column: {"kind": "category", "values": values} for column, values in facts["categories"].items()}
+    return {**kept, "columns": categories, "column_numbers": []}, arrays
+
+
 # From the layout of that number to the next one.
 MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]]] = {
     ("AgnosticBoostingClassifier", 1): _boosting_1,
+    ("AgnosticBoostingClassifier", 2): _with_readers,
+    ("TableClassifier", 1): _with_readers,
     ("FewLabelClassifier", 1): to_second_layout,
+    ("FewLabelClassifier", 2): _with_readers,
+    ("XGBAgnosticClassifier", 1): _with_readers,
+    ("LGBMAgnosticClassifier", 1): _with_readers,
 }

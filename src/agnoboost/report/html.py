@@ -135,7 +135,7 @@ def _bar(weight: float) -> str:
 def _influences(model: TableClassifier, X: Any) -> str:
     """Which columns predictions depend on, and how, by changing them."""
     matrix = model._matrix(X.iloc[:: max(1, len(X) // ROWS_LOOKED_AT)])
-    shares, names = influences(matrix, model._margins), model._column_names
+    shares, names = influences(matrix, model._margins), model._matrix_names
     caption = "How far predictions move when the cells of a column are shuffled among the rows."
     content = _figure(figures.importance_figure(shares, names, "share of the moves"), caption)
     used = [int(i) for i in np.argsort(-shares, kind="stable")[:SHAPES_SHOWN] if shares[i] > 0]
@@ -170,7 +170,7 @@ def _rounds(model: Any) -> str:
 
 
 def _steps(model: Any, X: Any) -> str:
-    importances, names = model.feature_importances_, model._column_names
+    importances, names = model._matrix_importances, model._matrix_names
     used = [int(i) for i in np.argsort(-importances, kind="stable")[:SHAPES_SHOWN] if importances[i] > 0]
     bars = figures.importance_figure(importances, names, "share of the steps")
     content = _figure(bars, "Columns that the steps rest on.")

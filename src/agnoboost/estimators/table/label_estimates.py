@@ -14,7 +14,7 @@ from ...basics.typing import Bools, Floats
 from ...evaluation.by_class import quiet_about_classes
 from ...labels import FlipRates, PositiveUnlabeled
 from ...labels.reading import as_column, known_rows, shown
-from ...tables.encoder import is_frame
+from ...tables.cells import is_frame
 from .estimator import TableClassifier
 
 FEWEST_ON_A_SIDE = 10
