@@ -12,13 +12,18 @@ from .readers.number import check_range
 
 
 def arrived(X: Any) -> Any:
-    """The table, with NaN where an array was masked; refuses lazy frames and names that occur twice."""
+    """The table, with NaN where an array was masked; refuses lazy and empty frames, and names that occur twice."""
     if isinstance(X, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(X)
         return np.where(mask, np.nan, X.data) if mask.any() else X.data
-    if hasattr(X, "collect") and hasattr(X, "columns") and not hasattr(X, "shape"):
+    if type(X).__name__ == "LazyFrame":
         raise ValueError(f"X must be a table in memory. Got a {type(X).__name__}. Pass X.collect().")
     if is_frame(X):
+        if 0 in X.shape:
+            raise ValueError(
+                f"X must have at least one row and one column. Got shape {X.shape}. Check the filter or split that "
+                "produced it."
+            )
         twice = [name for name, count in Counter(names_of(X)).items() if count > 1]
         if twice:
             raise ValueError(

@@ -102,10 +102,13 @@ class TableEncoder:
             self._keep([_NUMBER] * len(names), [str(name) for name in names])
             return self
         columns = list(zip(*(columns_of(table) for table in tables), strict=True))
-        found = _all_or_every_problem(choose, columns)
-        if all(isinstance(reader, LeftOutColumn) for reader in found):  # something must be left
-            found = [_kept(own) for own in columns]
-        self._keep([_NUMBER if type(reader) is NumberColumn else reader for reader in found], [str(n) for n in names])
+        found, problems = _each(choose, columns)
+        if problems:  # then let us hear of all of them, also of cells that only reading would find
+            _refuse(_each(lambda number, own: _try(found.get(number), own), columns)[1] | problems)
+        readers = list(found.values())
+        if all(isinstance(reader, LeftOutColumn) for reader in readers):  # something must be left
+            readers = [_kept(own) for own in columns]
+        self._keep([_NUMBER if type(reader) is NumberColumn else reader for reader in readers], [str(n) for n in names])
         if self.left_out:
             self._tell_of_left_out()
         return self
@@ -170,7 +173,7 @@ class TableEncoder:
             own = self.readers[number]
             matrix[:, ends[number] - len(own.parts) : ends[number]] = own.read(column)
 
-        _all_or_every_problem(read, columns_of(table))
+        _refuse(_each(read, columns_of(table))[1])
         return matrix
 
     def unknown(self, table: Any) -> dict[int, list[Any]]:
@@ -201,18 +204,30 @@ class TableEncoder:
         return self
 
 
-def _all_or_every_problem(act: Callable[[int, Any], Any], columns: Sequence[Any]) -> list[Any]:
-    """What ``act`` gives for each column; or one error that lists all columns that cannot be used."""
-    found, problems = [], []
+Problems = dict[int, str]  # by number of the column
+
+
+def _each(act: Callable[[int, Any], Any], columns: Sequence[Any]) -> tuple[dict[int, Any], Problems]:
+    """What ``act`` gives for each column, and what is wrong with the others."""
+    found: dict[int, Any] = {}
+    problems: Problems = {}
     for number, column in enumerate(columns):
         try:
-            found.append(act(number, column))
+            found[number] = act(number, column)
         except ColumnProblem as problem:
-            problems.append(str(problem))
+            problems[number] = str(problem)
+    return found, problems
+
+
+def _refuse(problems: Problems) -> None:
+    """One error for all columns that cannot be used."""
     if problems:
-        lines = problems if len(problems) == 1 else [f"{len(problems)} columns cannot be used:", *problems]
-        raise ValueError("\n- ".join(lines))
-    return found
+        lines = [problems[number] for number in sorted(problems)]
+        raise ValueError("\n- ".join(lines if len(lines) == 1 else [f"{len(lines)} columns cannot be used:", *lines]))
+
+
+def _try(reader: ColumnReader | None, columns: Sequence[Column]) -> list[Floats]:
+    return [reader.read(column) for column in columns if reader is not None]
 
 
 def _kept(columns: Sequence[Column]) -> ColumnReader:

@@ -14,12 +14,13 @@ from ..date_text import way_of_writing
 from .base import ColumnReader
 from .category import CategoryColumn, counted
 from .dates import DateColumn
+from .frequent import FrequentColumn
 from .left_out import LeftOutColumn, are_identifiers, count_up
 from .number import DurationColumn, NumberColumn, numbers_of
+from .text import TextColumn, are_texts
 
-READERS: dict[str, type[ColumnReader]] = {
-    reader.kind: reader for reader in (NumberColumn, CategoryColumn, DateColumn, DurationColumn, LeftOutColumn)
-}
+_ALL = (NumberColumn, CategoryColumn, FrequentColumn, DateColumn, DurationColumn, TextColumn, LeftOutColumn)
+READERS: dict[str, type[ColumnReader]] = {reader.kind: reader for reader in _ALL}
 
 _ADVICE = {
     "nested": "lists, structs or dicts. Spread them over columns of their own, or drop the column",
@@ -64,12 +65,7 @@ def category_reader(columns: Sequence[Column]) -> ColumnReader:
     if any(one.kind == "nested" for one in columns):
         raise _problem(next(one for one in columns if one.kind == "nested"))
     counts = counted(columns)
-    if len(counts) > MAX_BINS:
-        raise ColumnProblem(
-            f"Categorical column {columns[0].name!r} must have at most {MAX_BINS} categories. "
-            f"Got {len(counts)}. Join rare ones, or leave it out if it is an identifier."
-        )
-    return CategoryColumn.of(counts)
+    return CategoryColumn.of(counts) if len(counts) <= MAX_BINS else FrequentColumn.of(counts)
 
 
 def unpacked(facts: dict[str, Any], arrays: Arrays, place: str) -> ColumnReader:
@@ -83,7 +79,7 @@ def _text_reader(columns: Sequence[Column]) -> ColumnReader:
         return DateColumn.of(columns, way)
     if are_identifiers(counts):
         return LeftOutColumn()
-    return category_reader(columns)
+    return TextColumn.of(counts) if are_texts(counts) else category_reader(columns)
 
 
 def _all_numbers(column: Column) -> bool:

@@ -13,7 +13,7 @@ from ..cells import Column, ColumnProblem
 from .base import ColumnReader
 
 LARGEST = 1e308
-EXACT = 2.0**53  # beyond it floats cannot tell whole numbers apart
+EXACT = 2.0**53  # from here on floats cannot tell whole numbers apart
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ def check_range(found: Floats, where: str, whole: bool) -> None:
         )
     if most > LARGEST:
         raise ColumnProblem(_too_large(where))
-    if whole and most > EXACT:
+    if whole and most >= EXACT:
         raise ColumnProblem(
-            f"{where} has whole numbers beyond 2**53 (such as {most:.0f}), whose last digits would be lost. If "
+            f"{where} has whole numbers beyond 2**53 (about {most:.0f}), whose last digits would be lost. If "
             "they are identifiers, drop the column or turn it into text; if only their size counts, use astype(float)."
         )
 
