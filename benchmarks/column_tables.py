@@ -132,7 +132,7 @@ def _first_sentences(package):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for module in pkgutil.walk_packages(root.__path__, f"{package}.", onerror=lambda name: None):
-            if "tests" in module.name or "conftest" in module.name or "_lib" in module.name:
+            if any(word in module.name for word in ("tests", "conftest", "_lib", "_build")):
                 continue
             try:
                 own = importlib.import_module(module.name)

@@ -24,7 +24,7 @@ from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
 from ..files import save
 from ..labels.models import ClassLabels, LabelModel
 from ..labels.reading import scored_rows
-from ..tables.arriving import arrived, check_array_range, check_same_numbers, numbers_as_names
+from ..tables.arriving import arrived, check_arrays, check_same_numbers, numbers_as_names
 from ..tables.cells import is_frame
 from ..tables.encoder import TableEncoder
 from .data import Data, split_rows
@@ -94,7 +94,9 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             table, y, weight = _safe_indexing(table, kept), _safe_indexing(y, kept), weight[kept]
         evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
-        self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
+        tables = [table] if extra is None else [table, extra]
+        check_arrays(tables)
+        self._encoder = TableEncoder(self.categorical_features).fit(*tables)
         rows = self._matrix(table)
         if extra is not None:
             more = self._matrix(extra)
@@ -115,7 +117,6 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         X = arrived(X)
         if not is_frame(X):
             checked = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite="allow-nan")
-            check_array_range(checked)
         else:
             validate_data(self, X, reset=reset, skip_check_array=True)
             checked = X

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -33,13 +34,11 @@ def arrived(X: Any) -> Any:
     return X
 
 
-def check_array_range(X: Any) -> None:
-    """Refuse numbers of an array that floats cannot hold; infinity has been refused before."""
-    if X.dtype.kind == "f":
-        if X.dtype.itemsize >= 8:
-            check_range(X, "X", whole=False)
-    elif X.dtype.kind in "iu" and X.dtype.itemsize >= 8:
-        check_range(X, "X", whole=True)
+def check_arrays(tables: Iterable[Any]) -> None:
+    """Refuse numbers of arrays that floats cannot hold, or bins cannot be cut between."""
+    for X in tables:
+        if not is_frame(X) and X.dtype.kind in "fiu" and X.dtype.itemsize >= 8:
+            check_range(X, "X", whole=X.dtype.kind != "f")
 
 
 def numbers_as_names(X: Any) -> list[int]:

@@ -90,7 +90,7 @@ class Column:
         """Plain values, None where empty."""
         series = self.series
         take = next(name for name in ("to_pylist", "tolist", "to_list") if hasattr(series, name))
-        return [None if is_gap(cell) else cell for cell in getattr(series, take)()]
+        return [cell if type(cell) is str or not is_gap(cell) else None for cell in getattr(series, take)()]
 
     @property
     def is_empty(self) -> bool:

@@ -54,13 +54,23 @@ class CategoryColumn(ColumnReader):
 
 def counted(columns: Iterable[Column]) -> Counter[Any]:
     """How often each value occurs; all of them as text if some are, since 7 in one file is "7" in another."""
-    cells = [cell for column in columns for cell in column.cells if cell is not None]
-    return Counter(comparable(cells, any(isinstance(cell, str) for cell in cells)))
+    found: Counter[Any] = Counter()
+    for column in columns:
+        found.update(column.cells)
+    del found[None]
+    if not any(isinstance(value, str) for value in found):
+        return found
+    as_text: Counter[Any] = Counter()
+    for value, count in found.items():
+        as_text[_text(value)] += count
+    return as_text
 
 
 def comparable(cells: list[Any], as_text: bool) -> list[Any]:
     """Cells as they are compared with known values; None where empty."""
-    return [None if cell is None else _text(cell) for cell in cells] if as_text else cells
+    if not as_text:
+        return cells
+    return [cell if cell is None or isinstance(cell, str) else _text(cell) for cell in cells]
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
