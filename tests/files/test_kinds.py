@@ -18,6 +18,12 @@ def saved(tmp_path_factory):
     return model, path, X
 
 
+def without(facts, *names):
+    """As files were before columns had readers: with categories, and without some facts."""
+    late = {*names, "columns", "column_numbers"}
+    return {name: value for name, value in facts.items() if name not in late} | {"categories": {}}
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_has_a_packer_and_a_way_from_every_older_layout(name):
     module = KINDS[name].module
@@ -28,14 +34,14 @@ def test_every_kind_has_a_packer_and_a_way_from_every_older_layout(name):
 
 def test_files_say_their_layout(saved):
     facts, _ = read(saved[1])
-    assert (facts["kind"], facts["layout"]) == ("AgnosticBoostingClassifier", 2)
+    assert (facts["kind"], facts["layout"]) == ("AgnosticBoostingClassifier", 3)
 
 
 def test_early_files_of_boosting_models_are_read(saved, tmp_path):
     """They had no layout, shift or engines, and labels of held-out rows without targets."""
     model, path, X = saved
     facts, arrays = read(path)
-    early = {name: value for name, value in facts.items() if name not in ("layout", "shift", "engines")}
+    early = without(facts, "layout", "shift", "engines")
     assert "held_out/targets" in arrays
     write(tmp_path / "early.agno", early, {name: a for name, a in arrays.items() if name != "held_out/targets"})
     found = ab.load(tmp_path / "early.agno")
@@ -47,17 +53,17 @@ def test_early_files_of_boosting_models_are_read(saved, tmp_path):
 
 def test_migrations_leave_what_they_are_given_as_it_was(saved):
     facts, arrays = read(saved[1])
-    early = {name: value for name, value in facts.items() if name not in ("layout", "shift")}
+    early = without(facts, "layout", "shift")
     before = dict(early)
     assert migrated("AgnosticBoostingClassifier", early, arrays)[0]["shift"] == 1.0
     assert early == before
 
 
-@pytest.mark.parametrize("layout", [0, 3, "2", None])
+@pytest.mark.parametrize("layout", [0, 4, "2", None])
 def test_layouts_of_later_versions_are_refused(layout, saved, tmp_path):
     facts, arrays = read(saved[1])
     write(tmp_path / "later.agno", {**facts, "layout": layout}, arrays)
-    with pytest.raises(ModelFileError, match=r"reads layouts up to 2\. Update with"):
+    with pytest.raises(ModelFileError, match=r"reads layouts up to 3\. Update with"):
         ab.load(tmp_path / "later.agno")
 
 

@@ -24,7 +24,9 @@ from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
 from ..files import save
 from ..labels.models import ClassLabels, LabelModel
 from ..labels.reading import scored_rows
-from ..tables.encoder import TableEncoder, is_frame
+from ..tables.arriving import arrived, check_arrays, check_same_numbers, numbers_as_names
+from ..tables.cells import is_frame
+from ..tables.encoder import TableEncoder
 from .data import Data, split_rows
 from .threshold import HeldOut, check_costs, costs_of, tuned_cut
 
@@ -39,6 +41,23 @@ def label_model_of(model: Any) -> LabelModel:
             f"label_model must be None or a label model of agnoboost.labels, such as FlipRates(0.2). Got {found!r}."
         )
     return found
+
+
+def _weights(sample_weight: Any, rows: int) -> Floats:
+    """One for each row, checked."""
+    if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.getmaskarray(sample_weight).any():
+        count = int(np.ma.getmaskarray(sample_weight).sum())
+        raise ValueError(f"sample_weight must be known for every row. Got {count} that are masked. Fill them in.")
+    weight = np.asarray(_check_sample_weight(sample_weight, np.empty((rows, 1)), dtype=np.float64))
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError(
+                f"sample_weight must have a finite sum. Got weights up to {weight.max():g}. Divide them all by the "
+                "largest: only their ratios count."
+            )
+    return weight
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -69,15 +88,15 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self._forget()
         table = self._table(X, reset=True)
         model = label_model_of(self)
-        weight = np.asarray(_check_sample_weight(sample_weight, np.empty((len(table), 1)), dtype=np.float64))
-        if (weight < 0).any():
-            raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
+        weight = _weights(sample_weight, len(table))
         if self.label_model is not None and not weight.all():  # such rows are as if not there
             kept = np.flatnonzero(weight)
             table, y, weight = _safe_indexing(table, kept), _safe_indexing(y, kept), weight[kept]
         evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
-        self._encoder = TableEncoder(self.categorical_features).fit(*([table] if extra is None else [table, extra]))
+        tables = [table] if extra is None else [table, extra]
+        check_arrays(tables)
+        self._encoder = TableEncoder(self.categorical_features).fit(*tables)
         rows = self._matrix(table)
         if extra is not None:
             more = self._matrix(extra)
@@ -95,10 +114,17 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _table(self, X: Any, *, reset: bool = False) -> Any:
         """Names and number of columns checked; values as they came."""
+        X = arrived(X)
         if not is_frame(X):
-            return validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite="allow-nan")
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return X
+            checked = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite="allow-nan")
+        else:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            checked = X
+        if reset:
+            self._column_numbers = numbers_as_names(X)
+        else:
+            check_same_numbers(X, self._column_numbers)
+        return checked
 
     def _matrix(self, table: Any) -> Floats:
         matrix = self._encoder.transform(table)
@@ -108,6 +134,11 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     @property
     def _column_names(self) -> list[str]:
         return [str(name) for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
+
+    @property
+    def _matrix_names(self) -> list[str]:
+        """Of a column of the table several may have been made, or none."""
+        return self._encoder.names
 
     def _check_threshold(self) -> None:
         """Refuse a threshold that cannot be tuned, as soon as the classes are known."""

@@ -24,7 +24,8 @@ from threadpoolctl import threadpool_limits
 
 from ..basics.checks import as_matrix, check_between, check_same_features
 from ..basics.typing import Bools, Floats, Matrix, Rng
-from ..tables.encoder import TableEncoder, is_frame
+from ..tables.cells import is_frame
+from ..tables.encoder import TableEncoder
 
 FOLDS = 5
 MOST_ROWS = 20_000  # of each group; more would not make the estimate better, only slower

@@ -9,7 +9,7 @@ from sklearn.utils import _safe_indexing
 
 from ..basics.gaps import is_gap
 from ..basics.typing import Ints
-from ..tables.encoder import is_frame
+from ..tables.cells import is_frame
 
 
 def row_count(X: Any) -> int:

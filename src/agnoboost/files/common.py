@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.gaps import is_gap
+from ..basics.typing import Arrays
 from ..core.learners import LEARNERS, ClassifierLearner
 from ..kernels.binning import Bins
 from ..labels import LABEL_MODELS
@@ -25,24 +26,29 @@ def common_facts(model: Any) -> Facts:
         "classes": {"dtype": kind, "values": [_plain(value) for value in model.classes_.tolist()]},
         "n_features_in": int(model.n_features_in_),
         "feature_names_in": [str(name) for name in getattr(model, "feature_names_in_", [])],
-        "categories": {
-            str(column): [_plain(value) for value in values] for column, values in model._encoder.categories.items()
-        },
+        "column_numbers": list(model._column_numbers),
+        "columns": {column: _facts(own) for column, own in model._encoder.pack()[0].items()},
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
     }
 
 
-def restored(kind: Any, facts: Facts) -> Any:
-    """A classifier of this type with all that :func:`common_facts` kept."""
+def common_arrays(model: Any) -> Arrays:
+    """What was learned about columns, as arrays."""
+    arrays: Arrays = model._encoder.pack()[1]
+    return arrays
+
+
+def restored(kind: Any, facts: Facts, arrays: Arrays) -> Any:
+    """A classifier of this type with all that :func:`common_facts` and :func:`common_arrays` kept."""
     model = kind(**{name: unpack_parameter(value) for name, value in facts["parameters"].items()})
     model.classes_ = np.array(facts["classes"]["values"], dtype=np.dtype(facts["classes"]["dtype"]))
     model.n_features_in_ = int(facts["n_features_in"])
     if facts["feature_names_in"]:
         model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
-    model._encoder = TableEncoder(model.categorical_features)
-    model._encoder.categories = {int(column): values for column, values in facts["categories"].items()}
+    model._column_numbers = [int(number) for number in facts["column_numbers"]]
+    model._encoder = TableEncoder(model.categorical_features).unpack(facts["columns"], arrays, model._column_names)
     model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
     model._cut = float(facts["cut"])
     return model
@@ -104,6 +110,10 @@ def pack_bins(bins: Bins) -> dict[str, Any]:
 
 def unpack_bins(packed: dict[str, Any]) -> Bins:
     return Bins(tuple(tuple(column) for column in packed["cuts"]), frozenset(packed["categorical"]))
+
+
+def _facts(own: dict[str, Any]) -> dict[str, Any]:
+    return {name: _nested(value) for name, value in own.items()}
 
 
 def _nested(value: Any) -> Any:

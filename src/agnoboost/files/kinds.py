@@ -35,11 +35,11 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=2),
+    "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=3),
     "TableClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
     "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=3),
-    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving"),
-    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving"),
+    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
+    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
     "Mixture": Kind("agnoboost.rl.saving"),
 }
 
@@ -93,15 +93,25 @@ def _boosting_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     return facts, arrays
 
 
-def _table_without_importances(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
-    """Importances need rows, which a file does not hold."""
-    return {"importances": None, **facts}, arrays
+def _with_readers(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
+    """Columns were numbers or categories, and the order of columns with numbers for names was not kept."""
+    kept = {name: fact for name, fact in facts.items() if name != "categories"}
+    categories = {column: {"kind": "category", "values": values} for column, values in facts["categories"].items()}
+    return {**kept, "columns": categories, "column_numbers": []}, arrays
+
+
+def _table_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
+    """There were no importances either: they need rows, which a file does not hold."""
+    return _with_readers({**facts, "importances": None}, arrays)
 
 
 # From the layout of that number to the next one.
 MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]]] = {
     ("AgnosticBoostingClassifier", 1): _boosting_1,
-    ("TableClassifier", 1): _table_without_importances,
+    ("AgnosticBoostingClassifier", 2): _with_readers,
+    ("TableClassifier", 1): _table_1,
     ("FewLabelClassifier", 1): to_second_layout,
-    ("FewLabelClassifier", 2): _table_without_importances,
+    ("FewLabelClassifier", 2): _table_1,
+    ("XGBAgnosticClassifier", 1): _with_readers,
+    ("LGBMAgnosticClassifier", 1): _with_readers,
 }

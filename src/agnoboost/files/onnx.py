@@ -48,10 +48,11 @@ def export_onnx(model: Any, path: str | Path) -> None:
     """
     onnx = require("onnx", "onnx", "ONNX export needs the package onnx")
     check_is_fitted(model, "tape_")
-    if model._encoder.categories:
+    if not model._encoder.only_numbers:
+        found = sorted({reader.kind for reader in model._encoder.readers} - {"number"})
         raise ValueError(
-            "ONNX export is for numeric tables. Got categorical columns. Encode them before fitting, for example with "
-            "sklearn.preprocessing.OneHotEncoder."
+            f"ONNX export is for numeric tables. Got columns of other kinds: {', '.join(found)}. Encode them before "
+            "fitting, for example with sklearn.preprocessing.OneHotEncoder, or drop them."
         )
     graph = _Graph(onnx, model.n_features_in_)
     margins = [graph.margin(tape) for tape in model._tapes]

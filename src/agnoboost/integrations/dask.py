@@ -92,7 +92,8 @@ class DaskBackendClassifier(BackendClassifier):
             self.feature_names_in_ = np.array(parts.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of an earlier fit
-        self._encoder = TableEncoder(None)
+        self._column_numbers: list[int] = []
+        self._encoder = TableEncoder.of_numbers(self._column_names)
         fingerprint = self._look(parts, client, np.dtype(y.dtype).kind == "b")
         trainer = self._trainer(None)
         data, whole = self._gathered(parts, client, trainer.seed)
@@ -250,7 +251,7 @@ class DaskBackendClassifier(BackendClassifier):
         local.set_params(**{name: value for name, value in self.get_params(deep=False).items() if name in known})
         local.set_params(categorical_features=None)
         for name, value in vars(self).items():
-            if name.endswith("_") or name in ("_encoder", "_model", "_cut"):
+            if name.endswith("_") or name in ("_encoder", "_column_numbers", "_model", "_cut"):
                 setattr(local, name, value)
         return local
 

@@ -91,16 +91,17 @@ class BackendClassifier(ChoosingClassifier):
         Shape (rows, features + 1), or (rows, classes, features + 1) if there are more than two classes.
         """
         rows = self._rows(X)
-        parts = [self._model.stretch * ensemble.contributions(rows) for ensemble in self._model.each]
+        each = [self._model.stretch * ensemble.contributions(rows) for ensemble in self._model.each]
+        parts = [np.hstack([self._encoder.by_source(own[:, :-1]), own[:, -1:]]) for own in each]
         return parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
 
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in the gain of all splits."""
         check_is_fitted(self, "_cut")
-        total = np.sum([ensemble.gains(self.n_features_in_) for ensemble in self._model.each], axis=0)
+        total = np.sum([ensemble.gains(len(self._matrix_names)) for ensemble in self._model.each], axis=0)
         whole = total.sum()
-        return np.asarray(total / whole if whole > 0 else total)
+        return self._encoder.by_source(np.asarray(total / whole if whole > 0 else total))
 
     def get_booster(self) -> Any:
         """The backend's own Booster; a list of them if there are more than two classes.

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..basics.typing import Arrays
 from ..estimators.held_out_choice import Choice
-from ..files.common import common_facts, problems, restored
+from ..files.common import common_arrays, common_facts, problems, restored
 from ..files.container import Facts, ModelFileError
 from .estimators import BackendClassifier, LGBMAgnosticClassifier, XGBAgnosticClassifier
 from .trainer import Ensembles
@@ -21,17 +21,18 @@ def pack(model: BackendClassifier) -> tuple[Facts, Arrays]:
         f"booster{number}": np.frombuffer(ensemble.to_bytes(), dtype=np.uint8)
         for number, ensemble in enumerate(model._model.each)
     }
-    return {**common_facts(model), **own}, arrays
+    return {**common_facts(model), **own}, common_arrays(model) | arrays
 
 
 def unpack(facts: Facts, arrays: Arrays) -> BackendClassifier:
     """The model that :func:`pack` packed. The backend reads its own part, which holds no code."""
-    model: BackendClassifier = restored(TYPES[facts["kind"]], facts)
+    model: BackendClassifier = restored(TYPES[facts["kind"]], facts, arrays)
     backend = model._backend_type
     backend.load()
     count = problems(model)
-    if set(arrays) != {f"booster{number}" for number in range(count)}:
-        raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(arrays)} boosters.")
+    boosters = {name for name in arrays if name.startswith("booster")}
+    if boosters != {f"booster{number}" for number in range(count)}:
+        raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(boosters)} boosters.")
     try:
         each = [backend.ensemble.from_bytes(arrays[f"booster{number}"].tobytes()) for number in range(count)]
     except Exception as error:  # backends have kinds of errors of their own

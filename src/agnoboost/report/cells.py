@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..basics.gaps import is_gap, is_missing
 from ..basics.typing import Bools, Floats, Ints
-from ..tables.encoder import is_frame
+from ..tables.cells import is_frame
 
 TIMES = "mM"
 

@@ -16,7 +16,7 @@ from ..basics.checks import check_count
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..labels.flips import FlipRates
 from ..labels.reading import as_column, read_labels
-from ..tables.encoder import is_frame
+from ..tables.cells import is_frame
 from .case import Case
 from .page import page
 

@@ -3,90 +3,144 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from ..basics.gaps import is_gap
-from ..basics.typing import Floats
-from ..kernels.binning import MAX_BINS
+from ..basics.names import prefixed
+from ..basics.typing import Arrays, Floats
+from .cells import Column, ColumnProblem, columns_of, is_frame, names_of
+from .readers.base import ColumnReader
+from .readers.choosing import category_reader, number_reader, reader_of, unpacked
+from .readers.left_out import LeftOutColumn
+from .readers.number import NumberColumn
 
-# How text and categorical columns are recognised in pandas and polars alike: by the name of their type.
-_TEXT_TYPES = ("cat", "str", "enum", "large_string", "dictionary")
+_NUMBER = NumberColumn()
+
+
+class LeftOutWarning(UserWarning):
+    """Columns that look like identifiers are not used."""
 
 
 class TableEncoder:
-    """Learn the categories of a table, then turn tables with the same columns into float matrices.
+    """Learn what the columns of a table hold, then turn tables with the same columns into float matrices.
 
     Parameters
     ----------
     categorical : "auto", None or sequence of column names or numbers
-        "auto" takes the columns of categorical or text type of a data frame, and none of an array.
+        "auto" decides for each column of a data frame by its type and its cells, and takes an array as numbers. None
+        wants no categories. Columns that are listed are categories; of the others text is looked at as with "auto".
+
+    Attributes
+    ----------
+    readers : list of ColumnReader
+        One for each column of the table.
+    sources : list of int
+        For each column of the matrix the number of the table's column that it was made from.
+    names : list of str
+        The columns of the matrix in words, such as "when: month".
+    categories : dict
+        By number of the matrix's column, what the numbers of categories stand for.
     """
 
     def __init__(self, categorical: str | Sequence[Any] | None = "auto"):
         self._requested = categorical
+        self._keep([], [])
+
+    def _keep(self, readers: list[ColumnReader], columns: list[str]) -> None:
+        self.readers, self._columns = readers, columns
+        self.sources: list[int] = []
+        self.names: list[str] = []
         self.categories: dict[int, list[Any]] = {}
+        for number, (reader, name) in enumerate(zip(readers, columns, strict=True)):
+            start = len(self.sources)
+            self.categories |= {start + part: values for part, values in reader.categories.items()}
+            self.sources += [number] * len(reader.parts)
+            self.names += [f"{name}: {part}" if part else name for part in reader.parts]
+
+    @classmethod
+    def of_numbers(cls, columns: Sequence[Any]) -> Self:
+        """For tables whose columns are known to be numbers."""
+        encoder = cls(None)
+        encoder._keep([_NUMBER] * len(columns), [str(name) for name in columns])
+        return encoder
 
     @property
     def categorical(self) -> list[int]:
-        """The numbers of the categorical columns."""
+        """The numbers of the matrix's columns that are categories."""
         return sorted(self.categories)
 
-    def fit(self, *tables: Any) -> TableEncoder:
-        """Find the categorical columns and all categories that occur in any of the tables."""
-        first = tables[0]
-        for column in self._chosen(first):
-            values = {value for table in tables for value in _column(table, column) if not is_gap(value)}
-            if any(isinstance(value, str) for value in values):
-                values = {_text(value) for value in values}  # 7 in one file and "7" in another are the same
-            if len(values) > MAX_BINS:
-                raise ValueError(
-                    f"Categorical column {_label(first, column)!r} must have at most {MAX_BINS} categories. "
-                    f"Got {len(values)}. Join rare ones, or leave it out if it is an identifier."
-                )
-            self.categories[column] = sorted(values, key=lambda value: (type(value).__name__, value))
+    @property
+    def only_numbers(self) -> bool:
+        """Whether the matrix is the table itself."""
+        return all(reader is _NUMBER for reader in self.readers)
+
+    @property
+    def left_out(self) -> list[str]:
+        """The names of columns that are not used."""
+        pairs = zip(self.readers, self._columns, strict=True)
+        return [name for reader, name in pairs if isinstance(reader, LeftOutColumn)]
+
+    def by_source(self, values: Floats) -> Floats:
+        """Sums over the columns of the matrix (the last axis) that were made from the same column of the table."""
+        if self.sources == list(range(len(self.readers))):
+            return values
+        total = np.zeros((*values.shape[:-1], len(self.readers)))
+        for place, source in enumerate(self.sources):
+            total[..., source] += values[..., place]
+        return total
+
+    # ------------------------------------------------------------------ learning
+
+    def fit(self, *tables: Any) -> Self:
+        """Find out what each column holds, by all the tables."""
+        names = names_of(tables[0])
+        choose = self._chooser(tables[0])
+        if choose is None:
+            self._keep([_NUMBER] * len(names), [str(name) for name in names])
+            return self
+        columns = list(zip(*(columns_of(table) for table in tables), strict=True))
+        found, problems = _each(choose, columns)
+        if problems:  # then let us hear of all of them, also of cells that only reading would find
+            _refuse(_each(lambda number, own: _try(found.get(number), own), columns)[1] | problems)
+        readers = list(found.values())
+        if all(isinstance(reader, LeftOutColumn) for reader in readers):  # something must be left
+            readers = [_kept(own) for own in columns]
+        self._keep([_NUMBER if type(reader) is NumberColumn else reader for reader in readers], [str(n) for n in names])
+        if self.left_out:
+            self._tell_of_left_out()
         return self
 
-    def transform(self, table: Any) -> Floats:
-        """The table as floats; categories not seen in ``fit`` become missing."""
-        if not self.categories and not is_frame(table):
-            return np.asarray(table, dtype=np.float64)
-        matrix = np.empty(table.shape)
-        for column in range(table.shape[1]):
-            read = self._codes if column in self.categories else _numbers
-            matrix[:, column] = read(table, column)
-        return matrix
+    def _chooser(self, table: Any) -> Callable[[int, Sequence[Column]], ColumnReader] | None:
+        """Which reader the column of a number gets; None where all are numbers."""
+        listed = self._listed(table)
+        if not is_frame(table) and not listed:
+            return None
 
-    def _codes(self, table: Any, column: int) -> Floats:
-        codes = {value: code for code, value in enumerate(self.categories[column])}
-        values = self._values(table, column)
-        found = np.array([np.nan if value is None else codes.get(value, np.nan) for value in values])
-        if len(values) and np.isnan(found).all() and any(value is not None for value in values):
-            example = next(value for value in values if value is not None)
-            warnings.warn(
-                f"No value of column {_label(table, column)!r} was seen in training (for example {example!r}): all of "
-                "them count as missing. Is the column of the same kind as in training?",
-                stacklevel=2,
-            )
-        return found
+        def choose(number: int, columns: Sequence[Column]) -> ColumnReader:
+            if number in listed:
+                return category_reader(columns)
+            if not is_frame(table):
+                return _NUMBER
+            if self._requested is None:
+                return number_reader(columns)
+            return reader_of(columns, numeric_categories=isinstance(self._requested, str))
 
-    def _values(self, table: Any, column: int) -> list[Any]:
-        """Cells as they are compared with the known categories; None where empty."""
-        text = any(isinstance(value, str) for value in self.categories[column])
-        return [None if is_gap(value) else _text(value) if text else value for value in _column(table, column)]
+        return choose
 
-    def unknown(self, table: Any) -> dict[int, list[Any]]:
-        """Categories of a table that ``fit`` has not seen, by column."""
-        found = {}
-        for column, known in self.categories.items():
-            if values := set(self._values(table, column)) - {None, *known}:
-                found[column] = sorted(values, key=str)
-        return found
+    def _tell_of_left_out(self) -> None:
+        names = ", ".join(map(repr, self.left_out))
+        warnings.warn(
+            f"Left out, since they look like identifiers (another value in every row): {names}. "
+            f"To use them all the same, pass categorical_features=[{names}].",
+            LeftOutWarning,
+            stacklevel=2,
+        )
 
-    def _chosen(self, table: Any) -> list[int]:
+    def _listed(self, table: Any) -> list[int]:
+        """The columns that were asked for as categories."""
         if self._requested is None:
             return []
         if isinstance(self._requested, str):
@@ -95,7 +149,7 @@ class TableEncoder:
                     "categorical_features must be 'auto', None, or a list of columns. "
                     f"Got {self._requested!r}. Pass [{self._requested!r}] for one column."
                 )
-            return [i for i in range(table.shape[1]) if _is_text(table, i)] if is_frame(table) else []
+            return []
         requested = list(self._requested)
         if requested and isinstance(requested[0], (bool, np.bool_)):
             if len(requested) != table.shape[1]:
@@ -106,66 +160,88 @@ class TableEncoder:
             return [i for i, chosen in enumerate(requested) if chosen]
         return [_number_of(table, column) for column in requested]
 
+    # ------------------------------------------------------------------ reading
 
-def is_frame(table: Any) -> bool:
-    """Whether this is a data frame of pandas, polars or the like."""
-    return hasattr(table, "columns") and hasattr(table, "shape") and not isinstance(table, np.ndarray)
+    def transform(self, table: Any) -> Floats:
+        """The table as floats; categories not seen in ``fit`` become missing."""
+        if self.only_numbers and not is_frame(table):
+            return np.asarray(table, dtype=np.float64)
+        matrix = np.empty((table.shape[0], len(self.sources)))
+        ends = np.cumsum([len(reader.parts) for reader in self.readers])
 
+        def read(number: int, column: Column) -> None:
+            own = self.readers[number]
+            matrix[:, ends[number] - len(own.parts) : ends[number]] = own.read(column)
 
-def _series(table: Any, number: int) -> Any:
-    if not is_frame(table):
-        return table[:, number]
-    return table.iloc[:, number] if hasattr(table, "iloc") else table[table.columns[number]]
+        _refuse(_each(read, columns_of(table))[1])
+        return matrix
 
+    def unknown(self, table: Any) -> dict[int, list[Any]]:
+        """Categories of a table that ``fit`` has not seen, by number of the table's column."""
+        pairs = zip(self.readers, columns_of(table), strict=True)
+        found = {number: reader.unknown(column) for number, (reader, column) in enumerate(pairs)}
+        return {number: values for number, values in found.items() if values}
 
-def _column(table: Any, number: int) -> list[Any]:
-    column = _series(table, number)
-    return list(column.tolist() if hasattr(column, "tolist") else column.to_list())
+    # -------------------------------------------------------------------- files
 
+    def pack(self) -> tuple[dict[str, Any], Arrays]:
+        """Facts of all readers that are more than numbers, by number of the column, and their arrays."""
+        facts: dict[str, Any] = {}
+        arrays: Arrays = {}
+        for number, reader in enumerate(self.readers):
+            if reader is not _NUMBER:
+                own, own_arrays = reader.pack()
+                facts[str(number)] = {"kind": reader.kind, **own}
+                arrays |= prefixed(f"columns/{number}/", own_arrays)
+        return facts, arrays
 
-def _numbers(table: Any, number: int) -> npt.NDArray[Any]:
-    plain = np.asarray(_series(table, number))
-    if plain.dtype.kind in "mMc":
-        raise ValueError(
-            f"Column {_label(table, number)!r} must be numeric. Got {plain.dtype}. Turn dates into numbers that mean "
-            "something for the task (days since an event, month, weekday), and complex numbers into two columns."
-        )
-    try:
-        return plain.astype(np.float64)
-    except (TypeError, ValueError):  # nullable types and mixtures: value by value
-        values = _column(table, number)
-    try:
-        return np.array([np.nan if is_gap(value) else value for value in values], dtype=np.float64)
-    except (TypeError, ValueError):
-        example = next(value for value in values if not isinstance(value, (int, float)))
-        raise ValueError(
-            f"Column {_label(table, number)!r} must be numeric. Got values such as {example!r}. Give it a categorical "
-            "type, list it in categorical_features, or encode it first."
-        ) from None
-
-
-def _is_text(table: Any, number: int) -> bool:
-    dtypes = table.dtypes
-    name = str(dtypes.iloc[number] if hasattr(dtypes, "iloc") else dtypes[number]).lower()
-    if name.startswith("object"):  # anything can hide here: look
-        return any(isinstance(value, str) for value in _column(table, number))
-    return name.startswith(_TEXT_TYPES)
+    def unpack(self, facts: dict[str, Any], arrays: Arrays, columns: Sequence[Any]) -> Self:
+        """What :meth:`pack` packed, for columns of these names."""
+        readers: list[ColumnReader] = [_NUMBER] * len(columns)
+        for number, own in facts.items():
+            readers[int(number)] = unpacked(own, arrays, f"columns/{number}/")
+        self._keep(readers, [str(name) for name in columns])
+        return self
 
 
-def _text(value: Any) -> str:
-    """A category as text: a whole number that was read as 7.0 is "7"."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+Problems = dict[int, str]  # by number of the column
 
 
-def _label(table: Any, number: int) -> Any:
-    return table.columns[number] if is_frame(table) else number
+def _each(act: Callable[[int, Any], Any], columns: Sequence[Any]) -> tuple[dict[int, Any], Problems]:
+    """What ``act`` gives for each column, and what is wrong with the others."""
+    found: dict[int, Any] = {}
+    problems: Problems = {}
+    for number, column in enumerate(columns):
+        try:
+            found[number] = act(number, column)
+        except ColumnProblem as problem:
+            problems[number] = str(problem)
+    return found, problems
+
+
+def _refuse(problems: Problems) -> None:
+    """One error for all columns that cannot be used."""
+    if problems:
+        lines = [problems[number] for number in sorted(problems)]
+        raise ValueError("\n- ".join(lines if len(lines) == 1 else [f"{len(lines)} columns cannot be used:", *lines]))
+
+
+def _try(reader: ColumnReader | None, columns: Sequence[Column]) -> list[Floats]:
+    return [reader.read(column) for column in columns if reader is not None]
+
+
+def _kept(columns: Sequence[Column]) -> ColumnReader:
+    return category_reader(columns) if columns[0].kind == "text" else _NUMBER
 
 
 def _number_of(table: Any, column: Any) -> int:
+    names = names_of(table)
     if isinstance(column, (int, np.integer)) and 0 <= column < table.shape[1]:
         return int(column)
-    if is_frame(table) and column in list(table.columns):
-        return list(table.columns).index(column)
+    if is_frame(table) and column in names:
+        return names.index(column)
+    close = get_close_matches(str(column), [str(name) for name in names], 1)
     raise ValueError(
         f"categorical_features must name columns of X. Got {column!r}, which is not among its {table.shape[1]} columns."
+        + (f" Did you mean {close[0]!r}?" if close else "")
     )

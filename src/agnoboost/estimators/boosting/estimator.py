@@ -204,7 +204,12 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     def feature_importances_(self) -> Floats:
         """Step sizes, shared equally among the features that a hypothesis looks at, as a share of all steps."""
         check_is_fitted(self, "tape_")
-        total = np.zeros(self.n_features_in_)
+        return self._encoder.by_source(self._matrix_importances)
+
+    @property
+    def _matrix_importances(self) -> Floats:
+        """For each column of the matrix that was made of the table."""
+        total = np.zeros(len(self._matrix_names))
         for tape in self._tapes:
             for step in tape.steps:
                 if not isinstance(step, Add):

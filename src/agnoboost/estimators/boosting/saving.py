@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...basics.names import under
 from ...basics.typing import Arrays
 from ...core.history import History
-from ...files.common import common_facts, problems, restored
+from ...files.common import common_arrays, common_facts, problems, restored
 from ...files.container import Facts, ModelFileError
 from ...files.hypotheses import pack_tapes, unpack_tapes
 from ..held_out_choice import Choice
@@ -24,7 +24,7 @@ def pack(model: AgnosticBoostingClassifier) -> tuple[Facts, Arrays]:
         "units": [tape.unit for tape in model._tapes],
         "choice": {**choice.facts, "tried": list(choice.losses)},
     }
-    arrays = pack_tapes(model._tapes)
+    arrays = common_arrays(model) | pack_tapes(model._tapes)
     for number, history in enumerate(model.history_.runs):
         arrays |= {f"history{number}/{name}": array for name, array in history.to_arrays().items()}
     for place, losses in enumerate(choice.losses.values()):
@@ -36,9 +36,9 @@ def pack(model: AgnosticBoostingClassifier) -> tuple[Facts, Arrays]:
 
 def unpack(facts: Facts, arrays: Arrays) -> AgnosticBoostingClassifier:
     """The model that :func:`pack` packed."""
-    model: AgnosticBoostingClassifier = restored(AgnosticBoostingClassifier, facts)
+    model: AgnosticBoostingClassifier = restored(AgnosticBoostingClassifier, facts, arrays)
     model.shift_, model.shift_estimate_ = float(facts["shift"]), None
-    tapes = unpack_tapes(arrays, facts["units"], model.n_features_in_)
+    tapes = unpack_tapes(arrays, facts["units"], len(model._matrix_names))
     if len(tapes) != problems(model) or len(model.classes_) < 2:
         raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(tapes)} tapes.")
     runs = [History.from_arrays(under(arrays, f"history{i}/")) for i in range(len(tapes))]

@@ -14,7 +14,7 @@ from ...basics.typing import Bools, Floats
 from ...evaluation.by_class import quiet_about_classes
 from ...labels import FlipRates, PositiveUnlabeled
 from ...labels.reading import as_column, known_rows, shown
-from ...tables.encoder import is_frame
+from ...tables.cells import is_frame
 from .estimator import TableClassifier
 
 FEWEST_ON_A_SIDE = 10
@@ -123,6 +123,7 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
     """
     rng = np.random.default_rng(random_state)
+    X_positive, X_unlabeled = (_plain_frame(table) for table in (X_positive, X_unlabeled))
     if is_frame(X_positive) and is_frame(X_unlabeled):
         X_unlabeled = X_unlabeled[list(X_positive.columns)]
     positives, unlabeled = (_some(table, rng) for table in (X_positive, X_unlabeled))
@@ -136,6 +137,11 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     model = TableClassifier(class_weight="balanced", random_state=random_state).fit(X, marks)
     score = model.oob_decision_function_
     return best_bin(score[marks == 1], score[marks == 0])
+
+
+def _plain_frame(table: Any) -> Any:
+    """Tables of pyarrow as those of pandas; all others as they are."""
+    return table.to_pandas() if hasattr(table, "column_names") else table
 
 
 def _stacked(first: Any, second: Any) -> Any:

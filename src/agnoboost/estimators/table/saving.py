@@ -9,7 +9,7 @@ import numpy as np
 
 from ...basics.names import under
 from ...basics.typing import Arrays
-from ...files.common import common_facts, pack_bins, problems, restored, unpack_bins
+from ...files.common import common_arrays, common_facts, pack_bins, problems, restored, unpack_bins
 from ...files.container import Facts, ModelFileError
 from ...kernels.binning import WIDTH
 from ...kernels.forest import Forest
@@ -36,7 +36,7 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "importances": None if model._importances is None else model._importances.tolist(),
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
     }
-    arrays: Arrays = {"unseen": model.oob_decision_function_}
+    arrays = common_arrays(model) | {"unseen": model.oob_decision_function_}
     arrays |= {f"ranks/{column}": rank for column, rank in coder.ranks.items()}
     for column, (knots, values) in enumerate(zip(scores.knots, scores.values, strict=True)):
         arrays[f"scores/{column}"] = np.stack([knots, values])
@@ -52,12 +52,13 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
 
 def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     """The model that :func:`pack` packed."""
-    model: TableClassifier = restored(CLASSES[facts["kind"]], facts)
-    if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != model.n_features_in_:
+    model: TableClassifier = restored(CLASSES[facts["kind"]], facts, arrays)
+    columns = len(model._matrix_names)
+    if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != columns:
         raise ModelFileError("The model file has another number of classes or columns than its parts.")
     ranks = {int(column): rank for column, rank in under(arrays, "ranks/").items()}
     coder = Coder(unpack_bins(facts["bins"]), ranks, int(facts["last"]))
-    tables = [arrays[f"scores/{column}"] for column in range(model.n_features_in_)]
+    tables = [arrays[f"scores/{column}"] for column in range(columns)]
     sizes = {int(column): int(size) for column, size in facts["sizes"].items()}
     if not set(ranks) == set(sizes) == coder.bins.categorical or len(facts["missing"]) != len(tables):
         raise ModelFileError("The columns of the model file do not fit together.")
@@ -67,12 +68,12 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     model._importances = None if facts["importances"] is None else np.array(facts["importances"], dtype=np.float64)
     if model._importances is not None and model._importances.shape != (model.n_features_in_,):
         raise ModelFileError("The model file has importances of another number of columns.")
-    width = scores.transform(np.zeros((1, model.n_features_in_))).shape[1]
+    width = scores.transform(np.zeros((1, columns))).shape[1]
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
         own = under(arrays, f"problem{number}/")
         curves, forest = own["curves"], Forest.from_arrays(under(own, "forest/"))
-        if curves.shape != (model.n_features_in_, WIDTH) or forest.features != len(curves) or forest.runs != 1:
+        if curves.shape != (columns, WIDTH) or forest.features != len(curves) or forest.runs != 1:
             raise ModelFileError("The trees of the model file do not fit its columns.")
         sums = [_sum(one, under(own, f"sum{place}/"), width) for place, one in enumerate(facts["sums"][number])]
         blends.append(Blend(weights, float(slope), curves, forest, tuple(sums)))

@@ -1,0 +1,83 @@
+"""Dates that are written as text: found by looking at a whole column, and only where there is one way to read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+import numpy as np
+
+from .moments import MICROSECONDS, Moments
+
+NEARLY_ALL = 0.95  # of the cells that are not empty
+
+# A zone that is written behind the time is passed over: the clock that was written down is what counts.
+_CLOCK = r"(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*([ap]m)?\s*(?:z|utc|[+-]\d\d:?(?:\d\d)?)?)?$"
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text + _CLOCK, re.IGNORECASE)
+
+
+# For each way of writing: patterns of which one must fit, with the places of year, month and day among the groups.
+_WAYS: dict[str, list[tuple[re.Pattern[str], tuple[int, int, int]]]] = {
+    "year first": [(_pattern(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})"), (1, 3, 4))],
+    "day first": [(_pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})"), (4, 3, 1))],
+    "month first": [(_pattern(r"(\d{1,2})([-/])(\d{1,2})\2(\d{4})"), (4, 1, 3))],
+    "month by name": [
+        (_pattern(_WEEKDAY + r"(\d{1,2})(?:st|nd|rd|th)?[\s.-]+" + _NAMED + r"[\s,-]+(\d{4})"), (3, 2, 1)),
+        (_pattern(_WEEKDAY + _NAMED + r"\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})"), (3, 1, 2)),
+    ],
+}
+
+
+def way_of_writing(counts: Mapping[str, int]) -> str | None:
+    """How nearly all of these texts write a date; None if they do not, or if 3/4 may be in March as well as in April.
+
+    >>> way_of_writing({"2024-01-31": 5, "2024-02-01": 1}), way_of_writing({"13/4/2024": 1, "3/4/2024": 1})
+    ('year first', 'day first')
+    >>> way_of_writing({"3/4/2024": 1, "5/6/2024": 1}) is None
+    True
+    """
+    total = sum(counts.values())
+    read = {way: sum(n for text, n in counts.items() if _read(text, way)) for way in _WAYS}
+    ways = [way for way, found in read.items() if total and found >= NEARLY_ALL * total]
+    if not ways:
+        return None
+    best = max(ways, key=read.__getitem__)
+    return best if sum(read[way] == read[best] for way in ways) == 1 else None
+
+
+def moments_of_text(texts: Iterable[str | None], way: str) -> Moments:
+    """Moments; what is no date in that way of writing is empty."""
+    known: dict[str | None, datetime | None] = {None: None}
+    values = [known[text] if text in known else known.setdefault(text, _read(text or "", way)) for text in texts]
+    return Moments(np.array(values, dtype=MICROSECONDS))
+
+
+def _read(text: str, way: str) -> datetime | None:
+    text = text.strip()
+    for pattern, places in _WAYS[way]:
+        if found := pattern.match(text):
+            try:
+                year, month, day = (_number(found[place]) for place in places)
+                hour, minute, second = _clock(*found.groups()[-4:])
+                return datetime(year, month, day, hour, minute, second)
+            except ValueError:  # the 31st of February
+                return None
+    return None
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else _MONTHS.index(text[:3].lower()) + 1
+
+
+def _clock(hour: str | None, minute: str | None, second: str | None, half: str | None) -> tuple[int, int, int]:
+    if hour is None:
+        return 0, 0, 0
+    shown = int(hour) if half is None else int(hour) % 12 + 12 * (half.lower() == "pm")
+    return shown, int(minute or 0), int(second or 0)

@@ -1,0 +1,60 @@
+"""Columns that tell rows apart, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ...basics.typing import Arrays, Floats
+from ..cells import Column
+from .base import ColumnReader
+
+FEWEST_ROWS = 20  # with fewer, different values may well be chance
+LONG = 30  # characters: longer texts may have something to say
+_MACHINE_MADE = re.compile(r"\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?|[0-9a-f]{30,}", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class LeftOutColumn(ColumnReader):
+    """No numbers at all."""
+
+    kind = "left out"
+
+    @property
+    def parts(self) -> list[str]:
+        return []
+
+    def read(self, column: Column) -> Floats:
+        return np.empty((len(column.series), 0))
+
+    def pack(self) -> tuple[dict[str, Any], Arrays]:
+        return {}, {}
+
+    @classmethod
+    def unpack(cls, facts: dict[str, Any], arrays: Arrays) -> Self:
+        return cls()
+
+
+def are_identifiers(counts: Counter[Any]) -> bool:
+    """Whether texts are codes of which every row has its own, or UUIDs and the like, most of them different."""
+    total = sum(counts.values())
+    if total < FEWEST_ROWS:
+        return False
+    if all(_MACHINE_MADE.fullmatch(text) for text in counts):
+        return 2 * len(counts) > total
+    one_word = all(len(text.split()) <= 1 for text in counts)
+    return len(counts) == total and one_word and sum(map(len, counts)) < LONG * total
+
+
+def count_up(columns: Sequence[Column]) -> bool:
+    """Whether whole numbers go up by one from row to row, as numbers of rows do."""
+    first = columns[0]
+    if not first.holds_integers or len(first.series) < FEWEST_ROWS:
+        return False
+    plain = first.plain()
+    return plain.dtype.kind in "iu" and bool((np.diff(plain) == 1).all())
