@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +12,10 @@ from .console import out, shows_errors
 from .models import evaluate, inspect, predict
 from .planning import plan
 from .reproduce import app as reproduce
+from .suggesting import suggest
+from .suspects import suspects
 from .training import fit
+from .worth import worth
 
 app = typer.Typer(
     help="Learn from a table in which few rows are labeled, and some labels are wrong.",
@@ -19,7 +23,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (fit, predict, evaluate, plan, inspect):
+COMMANDS: tuple[Callable[..., Any], ...] = (fit, predict, evaluate, suspects, suggest, worth, plan, inspect)
+for command in COMMANDS:
     app.command()(shows_errors(command))
 app.add_typer(reproduce, name="reproduce")
 
