@@ -4,15 +4,14 @@
     python benchmarks/suggest.py --show benchmarks/results/suggest.json
 
 Tables that were not used to develop the method; the folder holds the larger ones. 50 labels at random, then five times
-20 more out of up to 2,000 rows: at random; as `suggest` draws them; or the 20 most uncertain ones. Accuracy is that of new rows. After each step the share of wrong predictions on rows
-without label is estimated from the 20 new labels, before they are learned from: with weights 1/probability, and as they
-are.
+20 more out of up to 2,000 rows: at random; as `suggest` draws them; or the 20 most uncertain ones. Accuracy is that of
+new rows. After each step the share of wrong predictions on rows without label is estimated from the 20 new labels,
+before they are learned from: with weights 1/probability, and as they are.
 """
 
 import argparse
 import json
 import warnings
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +23,6 @@ from agnoboost_experiments.few_labels.many_rows import MANY_ROWS
 
 START, STEPS, MORE, MOST_POOL, MOST_TEST = 50, 5, 20, 2000, 2000
 ARMS = ("at random", "suggest", "most uncertain")
-
-
-@cache
-def first(table, rows, seed):
-    """All begin alike."""
-    return fitted(table, np.array(rows), seed)
 
 
 def fitted(table, rows, seed):
@@ -49,14 +42,16 @@ def chosen(arm, model, X, luck):
     return np.argsort(-model.predict_proba(X).min(axis=1), kind="stable")[:MORE], np.ones(MORE)
 
 
-def run(table, seed, arm):
+def run(table, seed, arm, first):
     """Accuracies at each step, and how far estimates of the share of wrong predictions in the pool are off."""
     order = np.random.default_rng([seed, 7]).permutation(len(table.y))
     test, rest = np.split(order, [min(MOST_TEST, len(order) // 3)])
     labeled, pool = np.split(rest[:MOST_POOL], [START])
     scores, off = [], []
     for step in range(STEPS + 1):
-        model = fitted(table, labeled, seed) if step else first(table, tuple(labeled.tolist()), seed)
+        if not step and seed not in first:  # all begin alike
+            first[seed] = fitted(table, labeled, seed)
+        model = fitted(table, labeled, seed) if step else first[seed]
         scores.append(model.score(table.X[test], table.y[test]))
         if step == STEPS:
             break
@@ -132,7 +127,8 @@ def main():
         table = tables.table(name, options.data)
         if len(table.y) < 3 * (START + STEPS * MORE):
             continue
-        runs = {arm: [run(table, seed, arm) for seed in range(options.seeds)] for arm in ARMS}
+        first = {}
+        runs = {arm: [run(table, seed, arm, first) for seed in range(options.seeds)] for arm in ARMS}
         record += summary(name, runs)
         print(name, flush=True)
         write(options.out, f"python benchmarks/suggest.py --data FOLDER --seeds {options.seeds}", record)

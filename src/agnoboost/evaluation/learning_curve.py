@@ -84,12 +84,6 @@ class LabelingCurve:
         low, high = np.quantile(found[1:], [0.025, 0.975], axis=0)
         return found[0], low, high
 
-    def plot(self, more: int = 100, ax: Any = None) -> Any:
-        """Draw it; needs matplotlib (``pip install 'agnoboost[plot]'``)."""
-        from .learning_curve_display import LabelingCurveDisplay
-
-        return LabelingCurveDisplay(self, more).plot(ax)
-
     def _continued(self, sizes: Floats | Ints) -> Floats:
         """Errors at these sizes by the rows as they are, and by each resample of them (shape: 1 + resamples, sizes)."""
         rng = np.random.default_rng(self.seed)

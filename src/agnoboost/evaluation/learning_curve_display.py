@@ -12,7 +12,7 @@ from .learning_curve import LabelingCurve
 
 
 class LabelingCurveDisplay:
-    """What was measured, and how it would go on with ``more`` labels, with 95% intervals.
+    """What was measured, and how it would go on with ``more`` labels, with 95% intervals; needs matplotlib.
 
     Parameters
     ----------
