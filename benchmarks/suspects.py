@@ -164,8 +164,8 @@ def main():
     parser.add_argument("--data")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--show", type=Path)
-    parser.add_argument("--labels", default="300,1000,2000")
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--labels", default="300")
+    parser.add_argument("--seeds", type=int, default=1)
     options = parser.parse_args()
     if options.show:
         print(show(json.loads(options.show.read_text())["results"]))

@@ -42,7 +42,7 @@ def test_suspects_are_listed_with_their_rows(folder):
     place = folder / "suspects.csv"
     options = ("--target", "label", "--drop", "id", "--effort", "fast", "--out", place, "--n", 12)
     said = invoke("suspects", folder / "data.csv", *options)
-    assert re.search(r"About \d+ of 1\d\d labels look wrong \(95% interval \d+ to \d+\)", said)
+    assert re.search(r"About \d+ of 1\d\d labels look wrong \(\d+ to \d+, for chance alone\)", said)
     assert f"12 rows written to {place}" in said
     found = pd.read_csv(place)
     assert np.isin(found["row"] - 1, WRONG).mean() > 0.7

@@ -76,8 +76,9 @@ class SuspiciousLabels:
     def __str__(self) -> str:
         low, high = self.interval
         return (
-            f"About {self.count:.0f} of {len(self)} labels look wrong (95% interval {low:.0f} to {high:.0f}). That is "
-            "if labels that disagree where the model is surest are wrong, and wrong labels lie anywhere in their class."
+            f"About {self.count:.0f} of {len(self)} labels look wrong ({low:.0f} to {high:.0f}, for chance alone). "
+            "That is if labels that disagree where the model is surest are wrong, and wrong labels lie anywhere in "
+            "their class."
         )
 
 
