@@ -33,9 +33,11 @@ from .core.sources import OnePass, Pool, SourceExhausted, Stream, split_labels
 from .core.tape import Tape
 from .estimators import AgnosticBoostingClassifier
 from .estimators.online import OnlineBoostingClassifier
+from .estimators.suggesting import Suggestion, suggest
 from .estimators.table import FewLabelClassifier, TableClassifier
 from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
+from .evaluation.suspicious import SuspiciousLabels
 from .files import ModelFileError, load
 from .files.onnx import export_onnx
 from .planner import HalfspacePlan, Plan, RLPlan, compare, from_plan, plan
@@ -70,6 +72,8 @@ __all__ = [
     "SourceExhausted",
     "Stream",
     "StumpLearner",
+    "Suggestion",
+    "SuspiciousLabels",
     "TableClassifier",
     "Tape",
     "TreeLearner",
@@ -104,4 +108,5 @@ __all__ = [
     "select",
     "smooth_boost",
     "split_labels",
+    "suggest",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -12,14 +13,20 @@ from .explain import explain
 from .models import evaluate, inspect, predict
 from .planning import plan
 from .reproduce import app as reproduce
+from .suggesting import suggest
+from .suspects import suspects
 from .training import fit
+from .worth import worth
 
 app = typer.Typer(
     help="Learn from a table in which few rows are labeled, and some labels are wrong.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (fit, predict, evaluate, explain, plan, inspect):
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    fit, predict, evaluate, explain, suspects, suggest, worth, plan, inspect,
+)  # fmt: skip
+for command in COMMANDS:
     app.command()(shows_errors(command))
 app.add_typer(reproduce, name="reproduce")
 

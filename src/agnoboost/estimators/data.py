@@ -22,8 +22,9 @@ class Data:
 
     ``codes`` are class numbers 0..k-1, ``targets`` are what stands for the label in each one-against-rest problem
     (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative. ``labels`` is how many of
-    the rows have labels, if not all; they come first. ``psi_from_unlabeled`` says that the rows are no sample of the
-    population, so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`).
+    the rows have labels, if not all; they come first. ``rows`` are their numbers in the table. ``psi_from_unlabeled``
+    says that the rows are no sample of the population, so that psi must come from unlabeled ones (see
+    :class:`~agnoboost.labels.models.LabeledSample`).
     """
 
     X: Matrix
@@ -33,6 +34,7 @@ class Data:
     unlabeled: Pool | None = None
     labels: int | None = None
     psi_from_unlabeled: bool = False
+    rows: Ints | None = None
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -68,7 +70,12 @@ class Data:
 
     def take(self, rows: Ints) -> Data:
         return replace(
-            self, X=self.X[rows], codes=self.codes[rows], targets=self.targets[rows], weight=self.weight[rows]
+            self,
+            X=self.X[rows],
+            codes=self.codes[rows],
+            targets=self.targets[rows],
+            weight=self.weight[rows],
+            rows=None if self.rows is None else self.rows[rows],
         )
 
     def pool(self, problem: int) -> Pool:
@@ -128,4 +135,5 @@ def split_rows(
         labeled_weight = labeled_weight * factor
     pool = Pool(X[found.unlabeled], mass=weight[found.unlabeled]) if len(found.unlabeled) else None
     labels = found.labels if found.psi_from_unlabeled else None
-    return Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.psi_from_unlabeled), classes
+    data = Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.psi_from_unlabeled, found.rows)
+    return data, classes

@@ -1,1 +1,1 @@
-"""How good a model is, honestly: splits, held-out predictions, certificates, shift between tables."""
+"""How good a model is, honestly: splits, held-out predictions, certificates, shift, wrong labels, learning curves."""

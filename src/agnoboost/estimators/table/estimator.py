@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...basics.checks import check_word
 from ...basics.stages import Stages
-from ...basics.typing import Floats, Matrix
+from ...basics.typing import Floats, Ints, Matrix
 from ...core.probabilities import FENCE, shares
+from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels
 from ..base import PartlyLabeledClassifier
 from ..data import Data
 from ..threshold import HeldOut
@@ -79,6 +80,8 @@ class TableClassifier(PartlyLabeledClassifier):
         How far log-odds move, on average over some rows of the fit, when the cells of a column come from another row;
         shares of all such moves. They say what the model uses, not whether it is right to: see
         :func:`agnoboost.explain.permutation_importance` for that.
+    suspicious_labels_ : SuspiciousLabels
+        Which given labels look wrong, the most suspicious first, and about how many are.
     n_labeled_, n_unlabeled_ : int
     n_features_in_, feature_names_in_
 
@@ -100,6 +103,8 @@ class TableClassifier(PartlyLabeledClassifier):
     weights_: list[dict[str, float]] = field(init=False)
     _model: TableModel = field(init=False)
     _importances: Floats | None = field(init=False)
+    _given: Ints | None = field(init=False)  # numbers of the labeled rows, and of their classes (shape: 2, rows)
+    _suspicious: SuspiciousLabels | None = field(init=False)
 
     # ------------------------------------------------------------------ fitting
 
@@ -133,6 +138,8 @@ class TableClassifier(PartlyLabeledClassifier):
         margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
+        self._given = np.stack([data.rows, data.codes]) if self.label_model is None and data.rows is not None else None
+        self._suspicious = None
         self._place_cut(None if data.psi_from_unlabeled else _left_out(margins, data))
         stages.end(self._summary())
         return self
@@ -158,6 +165,21 @@ class TableClassifier(PartlyLabeledClassifier):
             )
         return self._importances
 
+    @property
+    def suspicious_labels_(self) -> SuspiciousLabels:
+        """Which given labels look wrong; worked out when it is first asked for."""
+        check_is_fitted(self, "_cut")
+        if self._given is None:
+            raise AttributeError(
+                "suspicious_labels_ needs labels at face value, and a model that kept them. Got a label_model, or a "
+                "model file of an earlier version. Fit without label_model, or fit again."
+            )
+        if self._suspicious is None:
+            rows, codes = self._given
+            margins = self.oob_decision_function_.reshape(len(rows), -1)
+            self._suspicious = suspicious_labels(self._probabilities(margins), codes, self.classes_, rows)
+        return self._suspicious
+
     # --------------------------------------------------------------- prediction
 
     def _margins(self, rows: Matrix) -> Floats:
@@ -169,7 +191,9 @@ class TableClassifier(PartlyLabeledClassifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Estimates of P(class | x): 1/(1 + exp(-slope * H)), with the slope by rows left out; rows sum to one."""
-        margins = self._margins(self._rows(X))
+        return self._probabilities(self._margins(self._rows(X)))
+
+    def _probabilities(self, margins: Floats) -> Floats:
         positive = expit(margins * self._model.slopes)
         if margins.shape[1] == 1:
             positive = np.where(margins == 0.0, 0.5 + FENCE, positive)

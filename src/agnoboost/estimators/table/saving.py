@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...basics.names import under
-from ...basics.typing import Arrays
+from ...basics.typing import Arrays, Ints
 from ...files.common import common_arrays, common_facts, pack_bins, problems, restored, unpack_bins
 from ...files.container import Facts, ModelFileError
 from ...kernels.binning import WIDTH
@@ -37,6 +37,8 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
     }
     arrays = common_arrays(model) | {"unseen": model.oob_decision_function_}
+    if model._given is not None:
+        arrays["given"] = model._given
     arrays |= {f"ranks/{column}": rank for column, rank in coder.ranks.items()}
     for column, (knots, values) in enumerate(zip(scores.knots, scores.values, strict=True)):
         arrays[f"scores/{column}"] = np.stack([knots, values])
@@ -68,6 +70,7 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     model._importances = None if facts["importances"] is None else np.array(facts["importances"], dtype=np.float64)
     if model._importances is not None and model._importances.shape != (model.n_features_in_,):
         raise ModelFileError("The model file has importances of another number of columns.")
+    model._given, model._suspicious = _given(arrays, model), None
     width = scores.transform(np.zeros((1, columns))).shape[1]
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
@@ -79,6 +82,18 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
         blends.append(Blend(weights, float(slope), curves, forest, tuple(sums)))
     model._model = TableModel(coder, scores, blends)
     return model
+
+
+def _given(arrays: Arrays, model: TableClassifier) -> Ints | None:
+    """Numbers of the labeled rows and of their classes; early files do not have them."""
+    found = arrays.get("given")
+    if found is None:
+        return None
+    if found.shape != (2, len(model.oob_decision_function_)) or found.dtype.kind != "i" or (found < 0).any():
+        raise ModelFileError("The labels of the model file do not fit its rows.")
+    if (found[1] >= len(model.classes_)).any():
+        raise ModelFileError("The labels of the model file do not fit its classes.")
+    return found
 
 
 def _facts_of(part: LinearSum | KernelSum) -> dict[str, Any]:

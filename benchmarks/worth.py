@@ -1,0 +1,98 @@
+"""Does the interval of what more labels are worth hold what they turn out to be worth?
+
+    python benchmarks/worth.py --data FOLDER --out benchmarks/results/worth.json
+    python benchmarks/worth.py --show benchmarks/results/worth.json
+
+Tables that were not used for development. From 100 labels the gain of 100 more is estimated, from 200 that of 200 more.
+It is compared with the gain of the average draw of so many labels (twelve draws, on rows that nothing has seen), and
+with the gain of the very labels that were drawn, together with new ones, which has luck of its own.
+"""
+
+import argparse
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+from record import write
+
+import agnoboost as ab
+from agnoboost.evaluation.learning_curve import labeling_curve
+from agnoboost_experiments.few_labels import tables
+
+SIZES, LARGEST, MOST_TEST, DRAWS = (100, 200), 400, 2000, 12
+
+
+def maker(table, seed):
+    return ab.TableClassifier(
+        effort="fast", random_state=seed, n_jobs=1, categorical_features=list(table.categorical) or None
+    )
+
+
+def accuracies(table, seed):
+    """With the first 100, 200 and 400 of the labels of one draw; and the draw."""
+    order = np.random.default_rng([seed, 3]).permutation(len(table.y))
+    test = order[LARGEST:][:MOST_TEST]
+    sizes = (*SIZES, LARGEST)
+    models = {size: maker(table, seed).fit(table.X[order[:size]], table.y[order[:size]]) for size in sizes}
+    return {size: model.score(table.X[test], table.y[test]) for size, model in models.items()}, order
+
+
+def compare(name, table, seeds):
+    draws = [accuracies(table, seed) for seed in range(DRAWS)]
+    for size in SIZES:
+        gains = [scores[2 * size] - scores[size] for scores, _ in draws]
+        for seed in range(seeds):
+            rows = draws[seed][1][:size]
+            found = labeling_curve(maker(table, seed), table.X[rows], table.y[rows], random_state=seed).worth(size)
+            yield {
+                "table": name,
+                "labels": size,
+                "seed": seed,
+                "estimate": round(found.gain, 4),
+                "low": round(found.interval[0], 4),
+                "high": round(found.interval[1], 4),
+                "average_gain": round(float(np.mean(gains)), 4),
+                "own_gain": round(float(gains[seed]), 4),
+            }
+
+
+def show(record):
+    heads = ("labels", "tables", "mean estimate", "mean gain", "mean width", "holds the average", "holds its own")
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for size in SIZES:
+        own = [one for one in record if one["labels"] == size]
+        low, high, estimate = (np.array([one[word] for one in own]) for word in ("low", "high", "estimate"))
+        truth = {word: np.array([one[word] for one in own]) for word in ("average_gain", "own_gain")}
+        held = [np.mean((low <= gain) & (gain <= high)) for gain in truth.values()]
+        numbers = (estimate.mean(), truth["average_gain"].mean(), np.mean(high - low))
+        cells = [f"{size} + {size}", str(len({one["table"] for one in own})), *(f"{n:+.3f}" for n in numbers)]
+        lines.append("| " + " | ".join([*cells, *(f"{share:.0%}" for share in held)]) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--show", type=Path)
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--tables", type=int, default=6, help="the first so many")
+    options = parser.parse_args()
+    if options.show:
+        print(show(json.loads(options.show.read_text())["results"]))
+        return
+    warnings.simplefilter("ignore")
+    record = []
+    names = tables.names("reporting", options.data)
+    large = [name for name in names if len(tables.table(name, options.data).y) >= 3 * LARGEST]
+    asked = f"--data FOLDER --seeds {options.seeds} --tables {options.tables}"
+    for name in large[: options.tables]:
+        record += compare(name, tables.table(name, options.data), options.seeds)
+        print(name, flush=True)
+        write(options.out, f"python benchmarks/worth.py {asked}", record)
+    print(show(record))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""``agnoboost suspects``: labels that look wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ..basics.stages import heard_by
+from ..estimators import TableClassifier
+from ..evaluation.by_class import quiet_about_classes
+from ..tables.files import check_place, write_table
+from .classifiers import Effort
+from .console import UserError, out, progress, say
+from .labeled_table import DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+
+SHOWN = 10
+
+
+def suspects(
+    data: DataPath,
+    target: Target,
+    out_path: Annotated[Path, typer.Option("--out", help="Where to write the rows.")] = Path("suspects.csv"),
+    n: Annotated[
+        int | None, typer.Option("--n", min=1, help="How many to write; by default as many as are probably wrong.")
+    ] = None,
+    drop: Drop = None,
+    missing_label: MissingLabel = None,
+    effort: Annotated[Effort, typer.Option(help="fast: a few times quicker than full.")] = Effort.full,
+    seed: Seed = 0,
+) -> dict[str, Any]:
+    """List the labels that look wrong, the most suspicious first."""
+    check_place(out_path)
+    if out_path.exists() and data.exists() and out_path.samefile(data):
+        raise UserError(f"--out must not be the input, {data}: it would be overwritten.")
+    X, y = read_labeled(data, target, drop, missing_label)
+    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
+    with progress() as show, heard_by(show), quiet_about_classes():
+        model.fit(X, y)
+    found = model.suspicious_labels_
+    listed = found.to_frame(n)
+    cells = X.iloc[listed["row"].to_numpy()].reset_index(drop=True)
+    clash = set(cells.columns) & set(listed.columns)
+    cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
+    listed["row"] += 1  # people count rows from 1
+    write_table(listed.join(cells), out_path)
+    say(str(found))
+    table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
+    for one in listed.head(SHOWN).itertuples():
+        shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
+        table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
+    out.print(table)
+    if unknown := int(np.sum([value is not None for value in y])) - len(found):
+        say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
+    say(f"{len(listed)} rows written to {out_path}; row 1 is the first one below the header.")
+    return {
+        "labels": len(found),
+        "count": found.count,
+        "interval": found.interval,
+        "suspects": listed.to_dict("records"),
+        "out": str(out_path),
+    }

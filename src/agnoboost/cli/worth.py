@@ -1,0 +1,42 @@
+"""``agnoboost worth``: what more labels would bring."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from ..basics.stages import Stages
+from ..estimators import TableClassifier
+from ..evaluation.learning_curve import FITS, labeling_curve
+from .classifiers import Effort
+from .console import progress, say
+from .labeled_table import DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+
+
+def worth(
+    data: DataPath,
+    target: Target,
+    more: Annotated[int, typer.Option(min=1, help="How many more labels.")] = 100,
+    drop: Drop = None,
+    missing_label: MissingLabel = None,
+    effort: Annotated[Effort, typer.Option(help="Of each of the 50 models.")] = Effort.fast,
+    seed: Seed = 0,
+) -> dict[str, Any]:
+    """Estimate how much more accurate the model would be with more labels."""
+    X, y = read_labeled(data, target, drop, missing_label)
+    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
+    with progress() as show:
+        stages = Stages(show=show)
+        stages.begin("models of parts of the labels")
+        done = iter(range(1, FITS + 1))
+        curve = labeling_curve(
+            model, X, y, missing_label=None, random_state=seed, tick=lambda: stages.count(next(done), FITS)
+        )
+    found = curve.worth(more)
+    for size, accuracy in zip(curve.sizes, curve.accuracies, strict=True):
+        say(f"{size:>7} labels: accuracy {accuracy:.3f} on rows left out")
+    say(str(found))
+    measured = dict(zip(curve.sizes.tolist(), curve.accuracies.tolist(), strict=True))
+    return {**asdict(found), "measured": measured}

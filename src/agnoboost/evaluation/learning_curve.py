@@ -1,0 +1,218 @@
+"""What more labels are worth: the learning curve of the labels at hand, continued by a power law.
+
+    error(n) = a + b * n^-c,      a, b >= 0,
+
+fitted to errors on rows left out, of models that were trained on nested parts of the other labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from ..basics.checks import check_count
+from ..basics.typing import Floats, Ints
+from ..labels.reading import as_column, read_labels, shown
+from .by_class import quiet_about_classes
+from .model_selection import LabeledSplit
+
+POWERS = np.array([0.25, 0.35, 0.5, 0.7, 1.0])  # of learning curves as they are met
+SMALLEST_PART = 0.2  # of the labels, where the curve begins
+FEWEST = 10  # labels to train on
+FEWEST_OF_A_CLASS = 5
+POINTS, FOLDS, REPEATS = 5, 5, 2
+RESAMPLES = 400
+
+
+@dataclass(frozen=True)
+class LabelWorth:
+    """What ``more`` labels are worth: the gain in accuracy and its interval.
+
+    The interval holds 95% of the resamples of rows; the average gain of tables where it is known was in it less often
+    (see docs/labeling.md).
+    """
+
+    labels: int
+    more: int
+    gain: float
+    interval: tuple[float, float]
+    accuracy: float
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"{self.more} more labels are worth about {_signed(self.gain)} accuracy (95% interval {_signed(low)} to "
+            f"{_signed(high)}): from {self.accuracy:.3f} with {self.labels} labels to {self.accuracy + self.gain:.3f}."
+        )
+
+
+@dataclass(frozen=True)
+class LabelingCurve:
+    """Errors on rows left out, by the number of labels that were trained on.
+
+    Attributes
+    ----------
+    labels : how many labels there are
+    sizes : how many of them were trained on
+    errors : array of shape (labels, sizes)
+        Of each labeled row: the share of wrong predictions by models that have not seen it.
+    seed : of the resampling
+    """
+
+    labels: int
+    sizes: Ints
+    errors: Floats
+    seed: int = 0
+
+    @property
+    def accuracies(self) -> Floats:
+        """The accuracy for each size."""
+        return np.asarray(1.0 - self.errors.mean(axis=0))
+
+    def worth(self, more: int = 100) -> LabelWorth:
+        """What ``more`` labels of the same kind would bring."""
+        check_count(more, "more")
+        now, then = self._continued(np.array([self.labels, self.labels + more])).T
+        gains = now[1:] - then[1:]  # the first is that of the rows as they are
+        low, high = np.quantile(gains, [0.025, 0.975])
+        return LabelWorth(self.labels, more, float(now[0] - then[0]), (float(low), float(high)), float(1.0 - now[0]))
+
+    def band(self, sizes: Any) -> tuple[Floats, Floats, Floats]:
+        """The continued curve: accuracies at these numbers of labels, and both ends of their 95% intervals."""
+        found = 1.0 - self._continued(np.asarray(sizes, dtype=np.float64))
+        low, high = np.quantile(found[1:], [0.025, 0.975], axis=0)
+        return found[0], low, high
+
+    def _continued(self, sizes: Floats | Ints) -> Floats:
+        """Errors at these sizes by the rows as they are, and by each resample of them (shape: 1 + resamples, sizes)."""
+        rng = np.random.default_rng(self.seed)
+        counts = rng.multinomial(len(self.errors), np.full(len(self.errors), 1.0 / len(self.errors)), RESAMPLES)
+        means = np.concatenate([self.errors.mean(axis=0)[None], counts @ self.errors / len(self.errors)])
+        return power_law(self.sizes, means)(sizes)
+
+
+def power_law(sizes: Ints, errors: Floats) -> Callable[[Any], Floats]:
+    """The curve a + b n^-c next to each row of errors (shape: curves, sizes), as a function of n.
+
+    Least squares for each power, and the power that fits best.
+
+    >>> curve = power_law(np.array([10, 20, 40]), 0.1 + 0.8 * np.array([[10, 20, 40]]) ** -0.5)
+    >>> curve([80]).round(4).tolist(), round(0.1 + 0.8 * 80**-0.5, 4)
+    ([[0.1894]], 0.1894)
+    """
+    found = [_least_squares(np.asarray(sizes, dtype=np.float64) ** -power, errors) for power in POWERS]
+    best = np.argmin([misfit for _, _, misfit in found], axis=0)
+    curves = np.arange(len(errors))
+    a = np.array([one[0] for one in found])[best, curves]
+    b = np.array([one[1] for one in found])[best, curves]
+    return lambda n: a[:, None] + b[:, None] * np.asarray(n, dtype=np.float64) ** -POWERS[best][:, None]
+
+
+def _least_squares(x: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]:
+    """Nonnegative a and b of a + b x, and the sum of squares that is left, for each row."""
+    centred = x - x.mean()
+    b = np.maximum(errors @ centred / (centred @ centred), 0.0)
+    a = errors.mean(axis=1) - b * x.mean()
+    through_zero = a < 0
+    b = np.where(through_zero, errors @ x / (x @ x), b)
+    a = np.maximum(a, 0.0)
+    return a, b, np.sum((errors - a[:, None] - b[:, None] * x) ** 2, axis=1)
+
+
+def labeling_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    X_unlabeled: Any = None,
+    missing_label: Any = "auto",
+    random_state: int = 0,
+    tick: Callable[[], None] = lambda: None,
+) -> LabelingCurve:
+    """The learning curve of a classifier, from the labels at hand.
+
+    In each of two times five folds the model is trained on five nested parts of the other labels; unlabeled rows are in
+    all of them. That is 50 fits, so that ``TableClassifier(effort="fast")`` is a good choice.
+
+    Parameters
+    ----------
+    model : a classifier of this library, or any other that takes the table
+    X, y : table and labels; rows without label are marked in y
+    X_unlabeled : table, optional
+        More unlabeled rows, for classifiers that take them.
+    missing_label : default="auto"
+        The mark of unlabeled rows in y.
+    random_state : int, default=0
+    tick : called after every fit
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = make_classification(120, random_state=0)
+    >>> curve = labeling_curve(LogisticRegression(), X, y)
+    >>> curve.sizes.tolist()
+    [19, 28, 42, 63, 94]
+    >>> curve.worth(100).more
+    100
+    """
+    column = as_column(y)
+    marks = read_labels(column, missing_label)
+    known = np.flatnonzero(marks.known)
+    sizes = _sizes(marks.codes[known], marks.classes)
+    extra = {} if X_unlabeled is None else {"X_unlabeled": X_unlabeled}
+    wrong = np.zeros((REPEATS, len(column), len(sizes)))
+    for repeat in range(REPEATS):
+        rng = np.random.default_rng([random_state, repeat])
+        split = LabeledSplit(FOLDS, missing_label=missing_label, random_state=int(rng.integers(2**31)))
+        for train, test in split.split(X, column):
+            rest = train[~marks.known[train]]
+            order = _mixed(train[marks.known[train]], marks.codes, rng)
+            for place, size in enumerate(sizes):
+                rows = np.sort(np.concatenate([order[:size], rest]))
+                with quiet_about_classes():  # the parts are small
+                    fitted = clone(model).fit(_safe_indexing(X, rows), column[rows], **extra)
+                said = fitted.predict(_safe_indexing(X, test))
+                wrong[repeat, test, place] = [a != b for a, b in zip(said, column[test], strict=True)]
+                tick()
+    return LabelingCurve(len(known), sizes, wrong[:, known].mean(axis=0), random_state)
+
+
+FITS = REPEATS * FOLDS * POINTS  # that a curve takes
+
+
+def _sizes(codes: Ints, classes: Any) -> Ints:
+    """Numbers of labels to train on, each larger by the same factor; refuses too few labels."""
+    counts = np.bincount(codes, minlength=len(classes))
+    if counts.min() < FEWEST_OF_A_CLASS or len(codes) < 5 * FEWEST:
+        raise ValueError(
+            f"A learning curve needs {5 * FEWEST} labels, and {FEWEST_OF_A_CLASS} of each class. Got {len(codes)}, and "
+            f"{counts.min()} of class {shown(classes[int(counts.argmin())])}. Label more rows first."
+        )
+    most = len(codes) - -(-len(codes) // FOLDS) - len(classes)  # what every fold has to train on
+    least = max(FEWEST, round(SMALLEST_PART * most))
+    return np.unique(np.geomspace(least, most, POINTS).round().astype(np.int64))
+
+
+def _mixed(rows: Ints, codes: Ints, rng: np.random.Generator) -> Ints:
+    """By chance, but so that every part at the beginning holds all classes, in about their shares."""
+    rows = rng.permutation(rows)
+    place = np.empty(len(rows))
+    for code in np.unique(codes[rows]):
+        own = np.flatnonzero(codes[rows] == code)
+        place[own] = (np.arange(len(own)) + rng.random()) / len(own) if len(own) > 1 else 0.0
+        place[own[0]] = 0.0  # each class has a row in the first part
+    return np.asarray(rows[np.argsort(place, kind="stable")])
+
+
+def _signed(value: float) -> str:
+    """
+    >>> _signed(0.0104), _signed(-0.2)
+    ('+.010', '-.200')
+    """
+    return f"{value:+.3f}".replace("0.", ".", 1)

@@ -1,0 +1,169 @@
+"""Which given labels look wrong, and about how many are, from probabilities by parts that have not seen the labels.
+
+A model of labels some of which are wrong estimates P(given | x). Two things are assumed to get to the true ones:
+
+1. Where the model is surest, classes do not overlap: labels that disagree there are wrong ones.
+2. Whether a label is wrong depends on its true class, and not on the row.
+
+So T[j, k] = P(given = k | true = j) is counted among the surest rows of each class, P(true | x) is the p for which
+T' p = q = P(given | x), and P(true = j | x, given = k) is p_j T[j, k], divided by the sum over j. That ranks labels.
+
+How many are wrong is the mean of two estimates that err in different ways. One is the sum of those probabilities. The
+other needs no rates: labels to which the model prefers another class, of which it is at least as sure as of the rows
+that carry that label on average (confident learning; Northcutt, Jiang and Chuang, 2021). Neither can be checked without
+true labels. Classes that overlap everywhere make both too large; wrong labels that gather where classes meet make both
+too small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.extras import require
+from ..basics.typing import Floats, Ints
+
+SUREST = 0.2  # share of the rows that are looked at for each class, and at most half of those that look like it
+PRIOR_ROWS = 20.0  # the rate of all classes together counts as so many rows of each
+RATES = (0.005, 0.45)  # of wrong labels in a class
+SOFT = 0.05  # probabilities below are bent rather than cut off, so that they keep their order
+RESAMPLES = 100
+MOST_ROWS = 20_000  # rows that suffice for an interval
+
+
+@dataclass(frozen=True)
+class SuspiciousLabels:
+    """Given labels, the most suspicious first.
+
+    Attributes
+    ----------
+    row : array of int
+        Numbers of the rows in the table that was passed to ``fit``, from 0; rows without label are counted.
+    given, suggested : array
+        The label as it is, and the likeliest other one.
+    probability, suggested_probability : array of float
+        Of both, by parts of the model that have not seen the row.
+    suspicion : array of float
+        Estimated probability that the given label is wrong.
+    count : float
+        About how many labels are wrong.
+    interval : tuple of float
+        From the lower to the upper end of 95% intervals of both estimates (see :mod:`agnoboost.evaluation.suspicious`).
+        That is chance; what the assumptions get wrong comes on top.
+    """
+
+    row: Ints
+    given: npt.NDArray[Any]
+    suggested: npt.NDArray[Any]
+    probability: Floats
+    suggested_probability: Floats
+    suspicion: Floats
+    count: float
+    interval: tuple[float, float]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def to_frame(self, n: int | None = None) -> Any:
+        """The ``n`` most suspicious ones as a pandas data frame; by default as many as are probably wrong."""
+        first = slice(round(self.count) if n is None else n)
+        names = ("row", "given", "suggested", "probability", "suggested_probability", "suspicion")
+        return require("pandas", "data").DataFrame({name: getattr(self, name)[first] for name in names})
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"About {self.count:.0f} of {len(self)} labels look wrong ({low:.0f} to {high:.0f}, for chance alone). "
+            "That is if labels that disagree where the model is surest are wrong, and wrong labels lie anywhere in "
+            "their class."
+        )
+
+
+def suspicious_labels(
+    probabilities: Floats, given: Ints, classes: npt.NDArray[Any], rows: Ints, seed: int = 0
+) -> SuspiciousLabels:
+    """Rank given labels.
+
+    Parameters
+    ----------
+    probabilities : array of shape (rows, classes)
+        P(given | x) by models that have not seen the row; NaN for rows without such, which are left out.
+    given : class numbers of the labels
+    classes : names of the classes
+    rows : numbers of the rows, for the result
+    seed : for the interval
+    """
+    judged = ~np.isnan(probabilities).any(axis=1)
+    q, given, rows = probabilities[judged], given[judged], rows[judged]
+    if not len(q):
+        raise ValueError("No label can be judged: every part of the model has seen every row. Label more rows.")
+    true = true_classes(q, given)
+    place = np.arange(len(q))
+    wrong = 1.0 - true[place, given]
+    others = true.copy()
+    others[place, given] = -1.0
+    suggested = others.argmax(axis=1)
+    order = np.argsort(-wrong, kind="stable")
+    return SuspiciousLabels(
+        rows[order],
+        classes[given[order]],
+        classes[suggested[order]],
+        q[place, given][order],
+        q[place, suggested][order],
+        wrong[order],
+        float(wrong.sum() + surely_others(q, given)) / 2.0,
+        _interval(q, given, seed),
+    )
+
+
+def true_classes(q: Floats, given: Ints) -> Floats:
+    """P(true class | x, given label) (shape: rows, classes)."""
+    channel = wrong_label_rates(q, given)
+    corrected = np.linalg.solve(channel.T, q.T).T
+    likely = SOFT * np.logaddexp(0.0, corrected / SOFT) * channel[:, given].T
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+
+
+def wrong_label_rates(q: Floats, given: Ints) -> Floats:
+    """P(given | true) among the rows that look surest (shape: true classes, given classes)."""
+    classes = q.shape[1]
+    looks_like = q.argmax(axis=1)
+    seen = np.zeros((classes, classes))
+    for name in range(classes):
+        inside = np.flatnonzero(looks_like == name)
+        count = min(round(SUREST * len(q)), (len(inside) + 1) // 2)
+        surest = inside[np.argsort(-q[inside, name], kind="stable")[:count]]
+        seen[name] = np.bincount(given[surest], minlength=classes)
+    wrong = seen * ~np.eye(classes, dtype=bool)
+    rate = (wrong.sum(axis=1) + PRIOR_ROWS * wrong.sum() / seen.sum()) / (seen.sum(axis=1) + PRIOR_ROWS)
+    spread = (wrong + ~np.eye(classes, dtype=bool)) / (wrong.sum(axis=1, keepdims=True) + classes - 1)
+    rate = np.clip(rate, *RATES)
+    return np.asarray(rate[:, None] * spread + np.diag(1.0 - rate))
+
+
+def surely_others(q: Floats, given: Ints) -> int:
+    """Labels to which another class is preferred, as surely as to rows that carry its label, on average."""
+    classes = np.arange(q.shape[1])
+    own = np.bincount(given, q[np.arange(len(q)), given], len(classes)) / np.maximum(
+        np.bincount(given, minlength=len(classes)), 1
+    )
+    sure = np.where(q >= own, q, 0.0)
+    preferred = sure.argmax(axis=1)
+    return int(np.count_nonzero(sure.any(axis=1) & (preferred != given) & (q.argmax(axis=1) != given)))
+
+
+def _interval(q: Floats, given: Ints, seed: int) -> tuple[float, float]:
+    """By resampling rows; and whether each label is wrong is chance, too, whatever its probability."""
+    rng = np.random.default_rng(seed)
+    size = min(len(q), MOST_ROWS)
+    counts = np.empty((RESAMPLES, 2))
+    for number in range(RESAMPLES):
+        drawn = rng.integers(len(q), size=size)
+        labels = given[drawn]
+        wrong = 1.0 - true_classes(q[drawn], labels)[np.arange(size), labels]
+        counts[number] = np.count_nonzero(rng.random(size) < wrong), surely_others(q[drawn], labels)
+    ends = np.quantile(counts * (len(q) / size), [0.025, 0.975], axis=0)
+    return float(ends[0].min()), float(ends[1].max())

@@ -1,0 +1,82 @@
+"""``suspects``, ``suggest`` and ``worth``: what labels are wrong, which rows to label next, and whether to go on."""
+
+import re
+
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+typer = pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+from agnoboost import TableClassifier  # noqa: E402
+from agnoboost.cli import worth as worth_command  # noqa: E402
+from agnoboost.cli.app import app  # noqa: E402
+
+WRONG = np.arange(2, 120, 10)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two classes by one column; some labels wrong, others missing."""
+    path = tmp_path_factory.mktemp("labeling")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"id": np.arange(200), "size": rng.normal(size=200), "kind": rng.choice(["a", "b"], 200)})
+    label = np.where(frame["size"] > 0, "big", "small").astype(object)
+    label[WRONG] = np.where(label[WRONG] == "big", "small", "big")
+    label[120:] = None
+    frame.assign(label=label).to_csv(path / "data.csv", index=False)
+    frame.iloc[120:].to_csv(path / "pool.csv", index=False)
+    model = TableClassifier(members=["stumps"], random_state=0).fit(frame[["size", "kind"]], label)
+    model.save(path / "model.agno")
+    return path
+
+
+def invoke(*arguments, code=0):
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == code, done.output
+    return re.sub(r"\s+", " ", done.output)
+
+
+def test_suspects_are_listed_with_their_rows(folder):
+    place = folder / "suspects.csv"
+    options = ("--target", "label", "--drop", "id", "--effort", "fast", "--out", place, "--n", 12)
+    said = invoke("suspects", folder / "data.csv", *options)
+    assert re.search(r"About \d+ of 1\d\d labels look wrong \(\d+ to \d+, for chance alone\)", said)
+    assert f"12 rows written to {place}" in said
+    found = pd.read_csv(place)
+    assert np.isin(found["row"] - 1, WRONG).mean() > 0.7
+    data = pd.read_csv(folder / "data.csv")
+    assert found["size"].tolist() == data["size"].iloc[found["row"] - 1].tolist()
+    assert found["given"].tolist() == data["label"].iloc[found["row"] - 1].tolist()
+    assert (found["given"] != found["suggested"]).all()
+
+
+def test_suspects_never_overwrite_their_input(folder):
+    data = folder / "data.csv"
+    said = invoke("suspects", data, "--target", "label", "--out", data, code=2)
+    assert "--out must not be the input" in said
+
+
+def test_rows_to_label_next(folder):
+    place = folder / "next.csv"
+    said = invoke("suggest", folder / "model.agno", folder / "pool.csv", "--n", 15, "--out", place)
+    assert "15 of 80 rows written" in said
+    found, pool = pd.read_csv(place), pd.read_csv(folder / "pool.csv")
+    assert found["id"].tolist() == pool["id"].iloc[found["row"] - 1].tolist()
+    assert found["inclusion_probability"].between(0, 1).all()
+    said = invoke("suggest", folder / "model.agno", folder / "pool.csv", "--n", 81, "--out", place, code=2)
+    assert "at most the number of rows of the pool, 80" in said
+    said = invoke("suggest", folder / "model.agno", folder / "pool.csv", "--out", folder / "pool.csv", code=2)
+    assert "--out must not be the input" in said
+
+
+def test_what_more_labels_are_worth(folder, monkeypatch, capsys):
+    monkeypatch.setattr(worth_command, "TableClassifier", lambda **given: TableClassifier(members=["stumps"], **given))
+    assert "more accurate the model would be" in invoke("worth", "--help")
+    facts = worth_command.worth(folder / "data.csv", "label", more=50, drop=["id"])
+    said = capsys.readouterr().out
+    assert re.search(r"50 more labels are worth about \+\.\d+ accuracy \(95% interval \+\.\d+ to \+\.\d+\)", said)
+    assert said.count("on rows left out") == 5
+    assert facts["more"] == 50
+    assert len(facts["measured"]) == 5

@@ -1,0 +1,98 @@
+"""What more labels are worth."""
+
+import numpy as np
+import pytest
+from partly_labeled import table
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from agnoboost.evaluation.learning_curve import LabelingCurve, labeling_curve, power_law
+from agnoboost.evaluation.learning_curve_display import LabelingCurveDisplay
+
+
+def made(rng, rows, a, b, c):
+    """Errors of rows whose share of errors follows a power law, the same luck at all sizes."""
+    sizes = np.array([20, 40, 80, 160, 320])
+    luck = rng.random(rows)
+    return LabelingCurve(400, sizes, (luck[:, None] < a + b * sizes**-c).astype(float))
+
+
+@pytest.mark.parametrize("power", [0.25, 0.5, 1.0])
+def test_a_power_law_is_found_again(power):
+    sizes = np.array([20, 40, 80, 160])
+    curve = power_law(sizes, 0.1 + 0.5 * sizes[None] ** -power)
+    assert np.allclose(curve([500, 1000]), 0.1 + 0.5 * np.array([[500, 1000]]) ** -power)
+
+
+def test_curves_never_rise_and_errors_are_never_negative():
+    sizes = np.array([10, 20, 40, 80])
+    rising = power_law(sizes, np.array([[0.1, 0.2, 0.3, 0.4]]))
+    assert np.allclose(rising([80, 800]), 0.25)
+    steep = power_law(sizes, np.array([[0.4, 0.1, 0.0, 0.0]]))
+    assert (steep([1e4]) >= 0.0).all()
+
+
+def test_the_gain_of_made_curves_is_in_the_interval(rng):
+    held, estimates = [], []
+    truth = 0.8 * (400**-0.5 - 800**-0.5)
+    for _ in range(40):
+        found = made(rng, 400, 0.1, 0.8, 0.5).worth(400)
+        held.append(found.interval[0] <= truth <= found.interval[1])
+        estimates.append(found.gain)
+    assert np.mean(held) >= 0.85
+    assert abs(np.mean(estimates) - truth) < 0.3 * truth
+
+
+def test_where_nothing_is_learned_more_labels_bring_nothing(rng):
+    found = LabelingCurve(100, np.array([20, 40, 80]), np.tile(rng.random((100, 1)) < 0.3, 3).astype(float)).worth(100)
+    assert found.gain == pytest.approx(0.0)
+    assert str(found).startswith("100 more labels are worth about +.000 accuracy (95% interval +.000 to +.000)")
+
+
+def test_a_curve_is_measured_on_rows_left_out_with_gaps_in_between():
+    X, y, _ = table(rows=200, labeled=120, classes=3)
+    ticks = []
+    curve = labeling_curve(GaussianGaps(), X, y, tick=lambda: ticks.append(1))
+    assert len(ticks) == 50
+    assert curve.labels == 120
+    assert curve.errors.shape == (120, 5)
+    assert curve.sizes[-1] <= 96
+    assert curve.accuracies[-1] > curve.accuracies[0]
+    assert curve.worth(100).gain > 0
+    again = labeling_curve(GaussianGaps(), X, y)
+    assert again.errors.tolist() == curve.errors.tolist()
+    assert labeling_curve(GaussianGaps(), X, y, random_state=1).errors.tolist() != curve.errors.tolist()
+
+
+class GaussianGaps(GaussianNB):
+    """Leaves rows without label out."""
+
+    def fit(self, X, y):
+        known = ~np.isnan(y)
+        return super().fit(X[known], y[known])
+
+
+def test_labels_by_chance_are_not_learned(rng):
+    """Somebody who has seen the test rows would do better than chance."""
+    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
+    curve = labeling_curve(KNeighborsClassifier(1), X, y)
+    assert abs(curve.accuracies.mean() - 0.5) < 0.1
+
+
+def test_too_few_labels_are_refused():
+    X, y, _ = table(rows=100, labeled=40)
+    with pytest.raises(ValueError, match=r"needs 50 labels, and 5 of each class\. Got 40"):
+        labeling_curve(GaussianGaps(), X, y)
+    y = np.append(np.zeros(97), [1.0, 1.0, 1.0])
+    with pytest.raises(ValueError, match="3 of class 1"):
+        labeling_curve(GaussianGaps(), X, y)
+
+
+def test_the_picture(rng):
+    pytest.importorskip("matplotlib").use("agg")
+    drawn = LabelingCurveDisplay(made(rng, 200, 0.1, 0.8, 0.5), more=200).plot()
+    assert drawn.ax_.get_xlabel() == "labels"
+    assert drawn.ax_.get_xlim()[1] >= 600
+    (low, high) = drawn.curve.band([600])[1:]
+    assert low[0] <= drawn.curve.band([600])[0][0] <= high[0]
+    drawn.figure_.clear()
