@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,53 +10,52 @@ import typer
 
 from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
-from ..tables.files import check_place, read_table, write_table
-from .console import UserError, say
-from .models import AllowUnknown, ModelPath, _columns_of, _load
+from ..tables.files import write_table
+from .console import Facts, UserError, say
+from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model, table_for
+from .places import check_places, spoken
+from .reading import Reader, reads_tables
 
 SHOWN = 20  # rows that are printed; a file holds them all
 LEAST_ROWS = 10  # fewer say little of what is usual
 
 
+@reads_tables
 def explain(
+    read: Reader,
     model_path: ModelPath,
-    data: Annotated[Path, typer.Argument(help="CSV or Parquet file with the rows to explain.")],
+    data: RowsPath,
     background: Annotated[
         Path | None,
         typer.Option(help="Usual rows to compare with, best the training table. Default: the rows themselves."),
     ] = None,
     out_path: Annotated[
-        Path | None, typer.Option("--out", help="Where to write all rows, with a number for every column.")
+        Path | None,
+        typer.Option("--out", help="Where to write all rows, with a number for every column; - for standard output."),
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many columns to name for and against each prediction.")] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     allow_unknown: AllowUnknown = False,
-) -> None:
+) -> Facts:
     """Say for every row which columns speak for its prediction, and which against it."""
-    if out_path is not None:
-        check_place(out_path)
-        for given in (data, background):
-            if given is not None and out_path.exists() and given.exists() and out_path.samefile(given):
-                raise UserError(f"--out must not be an input, {given}: it would be overwritten.")
-    model, table = _load(model_path), read_table(data)
-    X = _columns_of(model, table, data, allow_unknown)
+    check_places([path for path in (model_path, data, background) if path is not None], {"--out": out_path})
+    model = load_model(model_path)
+    X = columns_of(model, table_for(read, model, data), data, allow_unknown)
     if background is None and len(X) < LEAST_ROWS:
         raise UserError(
             f"{data} has {len(X)} row(s), too few to say what is usual. Give rows to compare with, for example the "
             "training table: --background train.csv"
         )
-    usual = None if background is None else _columns_of(model, read_table(background), background, allow_unknown)
+    usual = None
+    if background is not None:
+        usual = columns_of(model, table_for(read, model, background), background, allow_unknown)
     found, values = reasons(model, X, usual, top=top)
-    if out_path is not None:
-        write_table(_table(found, values), out_path)
-    if as_json:
-        typer.echo(json.dumps([_facts(number, one) for number, one in enumerate(found, 1)], ensure_ascii=False))
-        return
     _print(found, data if background is None else background)
     if out_path is not None:
-        say(f"{len(found)} explanations written to {out_path}")
+        write_table(_table(found, values), out_path)
+        say(f"{len(found)} explanations written to {spoken(out_path)}")
     elif len(found) > SHOWN:
         say(f"{len(found) - SHOWN} more rows: write them all with --out explanations.csv")
+    return {"out": out_path, "rows": [_facts(number, one) for number, one in enumerate(found, 1)]}
 
 
 def _print(found: list[RowReasons], usual: Path) -> None:

@@ -12,22 +12,19 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ..basics.places import STANDARD
 from ..basics.stages import Stages
 from ..basics.typing import Floats
 from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
-from ..files import load
-from ..tables.files import same_columns, take_column, write_table
+from ..tables.files import take_column, write_table
 from ..tables.spreadsheets import formula_cells, without_formulas
 from . import scores
 from .console import Facts, UserError, out, progress, say
 from .label_models import plain_labels
+from .model_rows import AllowUnknown, ModelPath, columns_of, load_model, table_for
 from .places import check_places, spoken
-from .reading import Decimal, Encoding, Sep, Sheet, table_reader, text_columns_of
+from .reading import Reader, reads_tables
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
-AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
 Threshold = Annotated[
     float | None,
     typer.Option(
@@ -38,7 +35,9 @@ Threshold = Annotated[
 ]
 
 
+@reads_tables
 def predict(
+    read: Reader,
     model_path: ModelPath,
     data: Annotated[
         Path,
@@ -58,10 +57,6 @@ def predict(
         bool,
         typer.Option("--escape-formulas", help="Put an apostrophe before text that a spreadsheet would run (= + - @)."),
     ] = False,
-    sep: Sep = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    sheet: Sheet = None,
 ) -> Facts:
     """Write a prediction and the probability of each class for every row."""
     check_places([model_path, data], {"--out": out_path})
@@ -69,14 +64,11 @@ def predict(
         stages = Stages(show=show)
         stages.plan(["reading", "predicting", "writing"])
         stages.begin("reading")
-        model = _load(model_path)
+        model = load_model(model_path)
         check_threshold(model, threshold)
-        names, kept_names = model._column_names, keep or []
-        as_they_are = [name for name in kept_names if name not in names]
-        read = table_reader(sep, encoding, decimal, sheet)
-        table = read(data, columns=[*names, *kept_names], text=[*text_columns_of(model), *as_they_are])
-        kept = {name: take_column(table, name, data)[1] for name in kept_names}
-        X = _columns_of(model, table, data, allow_unknown)
+        table = table_for(read, model, data, also=keep or [])
+        kept = {name: take_column(table, name, data)[1] for name in keep or []}
+        X = columns_of(model, table, data, allow_unknown)
         stages.begin("predicting")
         predicted, proba = predictions(model, X, threshold)
         columns: dict[str, Any] = {"prediction": predicted}
@@ -102,16 +94,14 @@ def predict(
     }
 
 
+@reads_tables
 def evaluate(
+    read: Reader,
     model_path: ModelPath,
     data: Annotated[Path, typer.Argument(help="Labeled rows that the model was not trained on; - for standard input.")],
     target: Annotated[str, typer.Option(help="The column with the labels; rows without label are left out.")],
     allow_unknown: AllowUnknown = False,
     threshold: Threshold = None,
-    sep: Sep = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    sheet: Sheet = None,
 ) -> Facts:
     """Accuracy, precision, recall and other figures on labeled rows."""
     check_places([model_path, data], {})
@@ -119,10 +109,9 @@ def evaluate(
         stages = Stages(show=show)
         stages.plan(["reading", "predicting"])
         stages.begin("reading")
-        model = _load(model_path)
+        model = load_model(model_path)
         check_threshold(model, threshold)
-        read = table_reader(sep, encoding, decimal, sheet)
-        table = read(data, target, columns=model._column_names, text=text_columns_of(model))
+        table = table_for(read, model, data, target)
         y = plain_labels(take_column(table, target, data)[1])
         known = np.array([value is not None for value in y])
         if not known.any():
@@ -133,7 +122,7 @@ def evaluate(
                 f"{data} has classes that the model does not know: {', '.join(strangers)}. It knows: "
                 f"{', '.join(map(str, model.classes_))}."
             )
-        X = _columns_of(model, table, data, allow_unknown)[known]
+        X = columns_of(model, table, data, allow_unknown)[known]
         stages.begin("predicting")
         predicted, proba = predictions(model, X, threshold)
     truth = np.array([str(value) for value in y[known]])
@@ -148,7 +137,7 @@ def evaluate(
 
 def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How many columns to show.")] = 15) -> Facts:
     """What a model file holds."""
-    model = _load(model_path)
+    model = load_model(model_path)
     facts: Facts = {
         "classifier": type(model).__name__,
         "classes": model.classes_.tolist(),
@@ -233,22 +222,3 @@ def predictions(model: Any, X: pd.DataFrame, threshold: float | None) -> tuple[n
     if threshold is None:
         return model.predict(X), proba
     return model.classes_[(proba[:, 1] >= threshold).astype(int)], proba
-
-
-def _load(path: Path) -> Any:
-    if path != STANDARD and not path.exists():
-        raise UserError(f"There is no file {path}. Train a model with: agnoboost fit data.csv --target label")
-    return load(path)
-
-
-def _columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool) -> pd.DataFrame:
-    names = model._column_names
-    X = same_columns(table, names, path)
-    unknown = model._encoder.unknown(X)
-    if unknown and not allow_unknown:
-        parts = "; ".join(f"{names[c]}: {', '.join(map(repr, values[:5]))}" for c, values in unknown.items())
-        raise UserError(
-            f"{path} has categories that were not in the training data ({parts}). "
-            "Correct them, or pass --allow-unknown to treat them as missing."
-        )
-    return X

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
@@ -16,18 +18,33 @@ Reader = Callable[..., pd.DataFrame]
 
 
 def _option(text: str) -> Any:
-    return typer.Option(help=text, rich_help_panel="How tables are read, if not by looking")
+    return Annotated[str | None, typer.Option(help=text, rich_help_panel="How tables are read, if not by looking")]
 
 
-Sep = Annotated[str | None, _option("What separates cells: a character, or tab, comma, semicolon, pipe, blank.")]
-Encoding = Annotated[str | None, _option("How text is encoded, such as utf-8, utf-16 or cp1252.")]
-Decimal = Annotated[str | None, _option("The decimal mark of numbers that can be read in two ways: . or ,")]
-Sheet = Annotated[str | None, _option("Name or number of the sheet of an Excel workbook.")]
+OPTIONS = {
+    "sep": _option("What separates cells: a character, or tab, comma, semicolon, pipe, blank."),
+    "encoding": _option("How text is encoded, such as utf-8, utf-16 or cp1252."),
+    "decimal": _option("The decimal mark of numbers that can be read in two ways: . or ,"),
+    "sheet": _option("Name or number of the sheet of an Excel workbook."),
+}
 
 
-def table_reader(sep: str | None, encoding: str | None, decimal: str | None, sheet: str | None) -> Reader:
-    """``read_table`` with what the user has set; notes go to the error stream, one a line."""
-    return partial(read_table, sep=sep, encoding=encoding, decimal=decimal, sheet=sheet, tell=_tell)
+def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options, and what they make of ``read_table`` as its first argument."""
+    told = inspect.signature(command, eval_str=True)
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        given = {name: kwargs.pop(name, None) for name in OPTIONS}
+        return command(partial(read_table, **given, tell=_tell), *args, **kwargs)
+
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        for name, annotation in OPTIONS.items()
+    ]
+    own = list(told.parameters.values())[1:]
+    wrapped.__signature__ = told.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    return wrapped
 
 
 def _tell(note: str) -> None:
@@ -37,9 +54,3 @@ def _tell(note: str) -> None:
 def text_columns(table: pd.DataFrame) -> list[str]:
     """Columns that were read as text: in further files of the same kind they must not become numbers."""
     return [name for name in table.columns if table[name].dtype.kind not in "biufcmM"]
-
-
-def text_columns_of(model: Any) -> list[str]:
-    """Columns whose categories a model knows as text."""
-    known = model._encoder.categories
-    return [model._column_names[i] for i, values in known.items() if any(isinstance(value, str) for value in values)]

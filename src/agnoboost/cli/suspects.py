@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -13,18 +13,24 @@ from rich.table import Table
 from ..basics.stages import heard_by
 from ..estimators import TableClassifier
 from ..evaluation.by_class import quiet_about_classes
-from ..tables.files import check_place, write_table
+from ..tables.files import write_table
 from .classifiers import Effort
-from .console import UserError, out, progress, say
+from .console import Facts, out, progress, say
 from .labeled_table import DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+from .places import check_places, spoken
+from .reading import Reader, reads_tables
 
 SHOWN = 10
 
 
+@reads_tables
 def suspects(
+    read: Reader,
     data: DataPath,
     target: Target,
-    out_path: Annotated[Path, typer.Option("--out", help="Where to write the rows.")] = Path("suspects.csv"),
+    out_path: Annotated[Path, typer.Option("--out", help="Where to write the rows; - for standard output.")] = Path(
+        "suspects.csv"
+    ),
     n: Annotated[
         int | None, typer.Option("--n", min=1, help="How many to write; by default as many as are probably wrong.")
     ] = None,
@@ -32,12 +38,10 @@ def suspects(
     missing_label: MissingLabel = None,
     effort: Annotated[Effort, typer.Option(help="fast: a few times quicker than full.")] = Effort.full,
     seed: Seed = 0,
-) -> dict[str, Any]:
+) -> Facts:
     """List the labels that look wrong, the most suspicious first."""
-    check_place(out_path)
-    if out_path.exists() and data.exists() and out_path.samefile(data):
-        raise UserError(f"--out must not be the input, {data}: it would be overwritten.")
-    X, y = read_labeled(data, target, drop, missing_label)
+    check_places([data], {"--out": out_path})
+    X, y = read_labeled(read, data, target, drop, missing_label)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
     with progress() as show, heard_by(show), quiet_about_classes():
         model.fit(X, y)
@@ -56,11 +60,11 @@ def suspects(
     out.print(table)
     if unknown := int(np.sum([value is not None for value in y])) - len(found):
         say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
-    say(f"{len(listed)} rows written to {out_path}; row 1 is the first one below the header.")
+    say(f"{len(listed)} rows written to {spoken(out_path)}; row 1 is the first one below the header.")
     return {
         "labels": len(found),
         "count": found.count,
         "interval": found.interval,
         "suspects": listed.to_dict("records"),
-        "out": str(out_path),
+        "out": out_path,
     }

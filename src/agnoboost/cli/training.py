@@ -16,8 +16,9 @@ from .classifiers import Classifier, Effort, by_class, class_weights, make_class
 from .console import Facts, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
+from .labeled_table import DataPath, Drop, MissingLabel
 from .places import check_not_for_reading, check_places, source_of, spoken
-from .reading import Decimal, Encoding, Sep, Sheet, table_reader
+from .reading import Reader, reads_tables
 from .telling import chosen_facts, good_facts, say_how_good, say_what_was_chosen
 from .training_rows import TrainingRows, more_rows, read_training_rows
 
@@ -26,13 +27,10 @@ def _boosting(text: str, *names: str) -> Any:
     return typer.Option(*names, help=text, rich_help_panel="Options of --classifier boosting")
 
 
+@reads_tables
 def fit(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            help="A table (CSV, Parquet, Excel, JSON lines); without label: an empty target cell. - for stdin."
-        ),
-    ],
+    read: Reader,
+    data: DataPath,
     target: Annotated[str | None, typer.Option(help="The column with the labels.")] = None,
     votes: Annotated[
         str | None,
@@ -44,13 +42,7 @@ def fit(
     unlabeled: Annotated[
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
     ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out, such as identifiers.")
-    ] = None,
-    sep: Sep = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    sheet: Sheet = None,
+    drop: Drop = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here; - for standard output.")] = None,
     classifier: Annotated[
         Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
@@ -59,7 +51,7 @@ def fit(
         Effort | None, typer.Option(help="fast: a few times quicker than full, a little less accurate.")
     ] = None,
     label_model_name: Annotated[str | None, typer.Option("--label-model", help=LABEL_MODEL_HELP)] = None,
-    missing_label: Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")] = None,
+    missing_label: MissingLabel = None,
     folds: Annotated[
         int, typer.Option(min=0, help="Parts for the estimate on labels left out; 0 leaves the estimate out.")
     ] = 5,
@@ -100,7 +92,6 @@ def fit(
     label_model = read_label_model(label_model_name, votes is not None)
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
-        read = table_reader(sep, encoding, decimal, sheet)
         rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label)
         extra = more_rows(read, unlabeled or [], rows.X)
     say(rows.described(0 if extra is None else len(extra)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,11 +11,15 @@ from ..basics.stages import Stages
 from ..estimators import TableClassifier
 from ..evaluation.learning_curve import FITS, labeling_curve
 from .classifiers import Effort
-from .console import progress, say
+from .console import Facts, progress, say
 from .labeled_table import DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+from .places import check_places
+from .reading import Reader, reads_tables
 
 
+@reads_tables
 def worth(
+    read: Reader,
     data: DataPath,
     target: Target,
     more: Annotated[int, typer.Option(min=1, help="How many more labels.")] = 100,
@@ -23,9 +27,10 @@ def worth(
     missing_label: MissingLabel = None,
     effort: Annotated[Effort, typer.Option(help="Of each of the 50 models.")] = Effort.fast,
     seed: Seed = 0,
-) -> dict[str, Any]:
+) -> Facts:
     """Estimate how much more accurate the model would be with more labels."""
-    X, y = read_labeled(data, target, drop, missing_label)
+    check_places([data], {})
+    X, y = read_labeled(read, data, target, drop, missing_label)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
     with progress() as show:
         stages = Stages(show=show)

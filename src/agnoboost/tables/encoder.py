@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
 
 from ..basics.names import prefixed
+from ..basics.suggestions import did_you_mean
 from ..basics.typing import Arrays, Floats
 from .cells import Column, ColumnProblem, columns_of, is_frame, names_of
 from .readers.base import ColumnReader
@@ -76,6 +76,11 @@ class TableEncoder:
     def only_numbers(self) -> bool:
         """Whether the matrix is the table itself."""
         return all(reader is _NUMBER for reader in self.readers)
+
+    @property
+    def written(self) -> list[str]:
+        """The names of columns whose cells were text in training."""
+        return [name for reader, name in zip(self.readers, self._columns, strict=True) if reader.is_text]
 
     @property
     def left_out(self) -> list[str]:
@@ -240,8 +245,7 @@ def _number_of(table: Any, column: Any) -> int:
         return int(column)
     if is_frame(table) and column in names:
         return names.index(column)
-    close = get_close_matches(str(column), [str(name) for name in names], 1)
     raise ValueError(
         f"categorical_features must name columns of X. Got {column!r}, which is not among its {table.shape[1]} columns."
-        + (f" Did you mean {close[0]!r}?" if close else "")
+        + did_you_mean(column, names)
     )

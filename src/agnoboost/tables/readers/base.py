@@ -26,6 +26,11 @@ class ColumnReader(ABC):
     def categories(self) -> dict[int, list[Any]]:
         return {}
 
+    @property
+    def is_text(self) -> bool:
+        """Whether cells were text in training: in a file they must not be taken for numbers."""
+        return False
+
     @abstractmethod
     def read(self, column: Column) -> Floats:
         """Numbers, with NaN where nothing is known (shape: rows, parts)."""

@@ -30,6 +30,10 @@ class CategoryColumn(ColumnReader):
     def categories(self) -> dict[int, list[Any]]:
         return {0: self.values}
 
+    @property
+    def is_text(self) -> bool:
+        return any(isinstance(value, str) for value in self.values)
+
     def read(self, column: Column) -> Floats:
         codes = {value: code for code, value in enumerate(self.values)}
         cells = self._comparable(column)
@@ -42,7 +46,7 @@ class CategoryColumn(ColumnReader):
         return sorted(set(self._comparable(column)) - {None, *self.values}, key=str)
 
     def _comparable(self, column: Column) -> list[Any]:
-        return comparable(column.cells, any(isinstance(value, str) for value in self.values))
+        return comparable(column.cells, self.is_text)
 
     def pack(self) -> tuple[dict[str, Any], Arrays]:
         return {"values": self.values}, {}

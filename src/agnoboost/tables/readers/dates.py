@@ -45,6 +45,10 @@ class DateColumn(ColumnReader):
     def parts(self) -> list[str]:
         return [DAYS, *self.varying]
 
+    @property
+    def is_text(self) -> bool:
+        return self.way is not None
+
     def read(self, column: Column) -> Floats:
         moments = _moments(column, self.way, self.zone)
         if len(column.cells) and not moments.known.any() and not column.is_empty:

@@ -37,9 +37,13 @@ class FrequentColumn(ColumnReader):
     def categories(self) -> dict[int, list[Any]]:
         return {0: [*self.values, RARE]}
 
+    @property
+    def is_text(self) -> bool:
+        return any(isinstance(value, str) for value in self.values)
+
     def read(self, column: Column) -> Floats:
         codes = {None: np.nan, **{value: code for code, value in enumerate(self.values)}}
-        cells = comparable(column.cells, any(isinstance(value, str) for value in self.values))
+        cells = comparable(column.cells, self.is_text)
         return np.array([codes.get(cell, len(self.values)) for cell in cells], dtype=np.float64)[:, None]
 
     def pack(self) -> tuple[dict[str, Any], Arrays]:

@@ -26,6 +26,10 @@ class LeftOutColumn(ColumnReader):
     kind = "left out"
 
     @property
+    def is_text(self) -> bool:
+        return True
+
+    @property
     def parts(self) -> list[str]:
         return []
 

@@ -55,6 +55,10 @@ class TextColumn(ColumnReader):
         return cls(places.astype(np.int32), rarity, found.components_.astype(np.float32))
 
     @property
+    def is_text(self) -> bool:
+        return True
+
+    @property
     def parts(self) -> list[str]:
         return [f"text {number}" for number in range(1, len(self.directions) + 1)]
 

@@ -1,0 +1,52 @@
+"""A model file, and rows for it: what all commands that use a model begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import typer
+
+from ..basics.places import STANDARD
+from ..files import load
+from ..tables.files import same_columns
+from .console import UserError
+from .reading import Reader
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
+RowsPath = Annotated[
+    Path, typer.Argument(help="A table (CSV, Parquet, Excel, JSON lines) with the model's columns; - for stdin.")
+]
+AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
+
+
+def load_model(path: Path) -> Any:
+    """The model of a file."""
+    if path != STANDARD and not path.exists():
+        raise UserError(f"There is no file {path}. Train a model with: agnoboost fit data.csv --target label")
+    return load(path)
+
+
+def table_for(
+    read: Reader, model: Any, path: Path, target: str | None = None, also: Sequence[str] = ()
+) -> pd.DataFrame:
+    """The model's columns as it knows them, the target, and others as they are."""
+    names = model._column_names
+    as_they_are = [name for name in also if name not in names]
+    return read(path, target, columns=[*names, *also], text=[*model._encoder.written, *as_they_are])
+
+
+def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool) -> pd.DataFrame:
+    """The model's columns of a table; categories that it does not know are refused, if not allowed."""
+    names = model._column_names
+    X = same_columns(table, names, path)
+    unknown = model._encoder.unknown(X)
+    if unknown and not allow_unknown:
+        parts = "; ".join(f"{names[c]}: {', '.join(map(repr, values[:5]))}" for c, values in unknown.items())
+        raise UserError(
+            f"{path} has categories that were not in the training data ({parts}). "
+            "Correct them, or pass --allow-unknown to treat them as missing."
+        )
+    return X
