@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from ..basics.checks import check_count
-from ..core.probabilities import shares
 from .cells import shown
 from .shapley import ShapleyValues, shapley_values
 
@@ -61,7 +59,7 @@ def reasons(model: Any, X: Any, background: Any = None, *, top: int = 3) -> tupl
     predicted, probabilities = model.predict(X), model.predict_proba(X)
     classes = model.classes_.tolist()
     by_class = {name: values.of(name)[0] for name in classes}
-    usual = shares(expit(np.atleast_1d(values.base))[None])[0]
+    usual = model._by_log_odds(np.atleast_1d(values.base)[None])[0]
     found = []
     for row, name in enumerate(predicted.tolist()):
         own = by_class[name][row]

@@ -101,8 +101,8 @@ def _with_readers(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
 
 
 def _table_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
-    """There were no importances either: they need rows, which a file does not hold."""
-    return _with_readers({**facts, "importances": None}, arrays)
+    """There was no sharpness, and there were no importances: they need rows, which a file does not hold."""
+    return _with_readers({**facts, "sharpness": 1.0, "importances": None}, arrays)
 
 
 # From the layout of that number to the next one.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from agnoboost.estimators.table.blending import EQUAL_ROWS, SLOPES, slope, weigh, weights
+from agnoboost.estimators.table.blending import EQUAL_ROWS, SLOPES, probabilities, sharpness, slope, weigh, weights
 
 RNG = np.random.default_rng
 
@@ -78,3 +78,33 @@ def test_stand_ins_that_agree_more_than_perfectly_have_a_finite_slope():
     spread = float(np.mean(pull**2))
     assert slope(margin, np.ones(40), pull) == pytest.approx(SLOPES[1], abs=1e-3)
     assert slope(margin, np.ones(40), pull, spread) < 0.5 * SLOPES[1]
+
+
+def test_a_few_rows_that_all_are_right_do_not_make_certain():
+    """Ten rows on the right side: about as sure as one in twelve that more would be."""
+    margin = np.where(np.arange(10) % 2, 1.0, -1.0)
+    found = slope(margin, np.ones(10), margin)
+    assert 1 / (1 + np.exp(-found)) == pytest.approx(1 - 1 / 12, abs=1e-3)
+
+
+def by_chance(log_odds, rng):
+    """Classes drawn in proportion to exp(log-odds)."""
+    p = np.exp(log_odds)
+    p /= p.sum(axis=1, keepdims=True)
+    return (p.cumsum(axis=1) < rng.random((len(p), 1))).sum(axis=1)
+
+
+@pytest.mark.parametrize("sharp", [0.5, 1.0, 2.5])
+def test_sharpness_is_found_again(sharp):
+    rng = RNG(6)
+    log_odds = 2.0 * rng.normal(size=(40_000, 4))
+    codes = by_chance(np.log(probabilities(log_odds, sharp)), rng)
+    assert sharpness(log_odds, np.eye(4)[codes]) == pytest.approx(sharp, rel=0.05)
+
+
+def test_sharpness_of_a_few_right_rows_is_bounded():
+    log_odds = 4.0 * np.eye(3) - 2.0
+    assert sharpness(log_odds, np.eye(3)) < 3.0
+    shares = probabilities(log_odds, sharpness(log_odds, np.eye(3)))
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(shares.argmax(axis=1), [0, 1, 2])

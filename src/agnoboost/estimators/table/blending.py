@@ -2,7 +2,8 @@
 
 Members speak different languages: boosted trees in log-odds, or in mean labels, kernels in mean labels. So each gets a
 slope of its own first, by which its margins become log-odds; a blend is a weighted sum of log-odds, and has a slope in
-turn.
+turn. Of several classes, each of which was told from the rest on its own, the probabilities are brought together by one
+more number, their sharpness.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize_scalar, nnls
+from scipy.special import log_expit, log_softmax, softmax
 
 from ...basics.typing import Floats
 
 EQUAL_ROWS = 10.0  # equal weights are worth so many labels
 SLOPES = (0.1, 20.0)
 NOISE_ROWS = 16.0
+DOUBT_ROWS = 2.0
+SHARPNESS = (0.2, 10.0)
 SUREST = 0.98  # of sum psi |H|: what sum pull H may be
 
 
@@ -63,10 +67,13 @@ def weights(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
 def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> float:
     """The s for which 1/(1 + exp(-s H)) has the least log loss on margins of unseen rows.
 
-    The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2. Stand-ins that are larger than 1 can by chance
+    The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2. Labels are pulled towards 0 as if DOUBT_ROWS
+    more rows had been of either class (Platt, 1999): otherwise a few rows that all are right would make it certain of
+    everything. Stand-ins that are larger than 1 can by chance
     agree with the margins more than perfectly; then it has no minimum. So they are counted together with NOISE_ROWS *
     (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
     """
+    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))
     psi = psi * (1.0 + NOISE_ROWS * max(spread - 1.0, 0.0) / psi.sum())
     most = SUREST * float(np.sum(psi * np.abs(unseen)))
     if spread > 1.0 and float(np.sum(pull * unseen)) > most:
@@ -77,3 +84,24 @@ def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> flo
         return float(np.sum(psi * np.logaddexp(u, -u) - pull * u))
 
     return float(minimize_scalar(loss, bounds=SLOPES, method="bounded").x)
+
+
+def probabilities(log_odds: Floats, sharp: float) -> Floats:
+    """Of several classes, in proportion to 1/(1 + exp(-log-odds)) to the power of ``sharp``."""
+    return np.asarray(softmax(sharp * log_expit(log_odds), axis=1))
+
+
+def sharpness(log_odds: Floats, shares: Floats) -> float:
+    """The one with the least log loss on log-odds of unseen rows; ``shares`` are weights of the classes of each row.
+
+    Classes that were told from the rest one by one say too little of their rivals: each of many unlikely ones keeps a
+    part, and the likeliest has too little left.
+    """
+    total, even = shares.sum(), shares.mean(axis=1, keepdims=True)
+    shares = (total * shares + DOUBT_ROWS * even) / (total + DOUBT_ROWS)  # see slope
+    known = log_expit(log_odds)
+
+    def loss(sharp: float) -> float:
+        return -float(np.sum(shares * log_softmax(sharp * known, axis=1)))
+
+    return float(minimize_scalar(loss, bounds=SHARPNESS, method="bounded").x)

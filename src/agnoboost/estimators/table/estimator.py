@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels
 from ..base import PartlyLabeledClassifier
 from ..data import Data
 from ..threshold import HeldOut
+from .blending import probabilities, sharpness
 from .importances import importances
 from .members import EFFORTS, chosen
 from .model import TableModel
@@ -140,9 +141,19 @@ class TableClassifier(PartlyLabeledClassifier):
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
         self._given = np.stack([data.rows, data.codes]) if self.label_model is None and data.rows is not None else None
         self._suspicious = None
+        if data.problems > 1:
+            self._model = replace(self._model, sharpness=self._sharpness(margins, data))
         self._place_cut(None if data.psi_from_unlabeled else _left_out(margins, data))
         stages.end(self._summary())
         return self
+
+    def _sharpness(self, margins: Floats, data: Data) -> float:
+        """By rows left out; the weights of classes are linear in what stands for the label."""
+        known = ~np.isnan(margins).any(axis=1)
+        if not known.any():
+            return 1.0
+        classes = data.weight[known, None] * (1.0 + data.targets[known]) / 2.0
+        return sharpness(margins[known] * self._model.slopes, classes)
 
     def _names(self, rows: int) -> tuple[str, ...]:
         return chosen(self.members, rows, self.effort)
@@ -190,14 +201,19 @@ class TableClassifier(PartlyLabeledClassifier):
         return super()._decision(margins if margins.shape[1] == 1 else margins * self._model.slopes)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Estimates of P(class | x): 1/(1 + exp(-slope * H)), with the slope by rows left out; rows sum to one."""
+        """Estimates of P(class | x): 1/(1 + exp(-slope * H)), with the slope by rows left out; rows sum to one.
+
+        Of several classes they are to the power of a sharpness, by the same rows, in proportion to which they are.
+        """
         return self._probabilities(self._margins(self._rows(X)))
 
     def _probabilities(self, margins: Floats) -> Floats:
-        positive = expit(margins * self._model.slopes)
-        if margins.shape[1] == 1:
-            positive = np.where(margins == 0.0, 0.5 + FENCE, positive)
-        return shares(positive)
+        return self._by_log_odds(margins * self._model.slopes)
+
+    def _by_log_odds(self, log_odds: Floats) -> Floats:
+        if log_odds.shape[1] > 1:
+            return probabilities(log_odds, self._model.sharpness)
+        return shares(np.where(log_odds == 0.0, 0.5 + FENCE, expit(log_odds)))
 
 
 def _left_out(margins: Floats, data: Data) -> HeldOut:

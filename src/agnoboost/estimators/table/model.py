@@ -50,11 +50,12 @@ class Blend:
 
 @dataclass(frozen=True)
 class TableModel:
-    """Blends of all problems, over the same columns."""
+    """Blends of all problems, over the same columns; ``sharpness`` is that of several classes."""
 
     coder: Coder
     scores: Scores
     blends: list[Blend]
+    sharpness: float = 1.0
 
     def margins(self, X: Matrix, threads: int | None = None) -> Floats:
         """Shape: rows, problems."""

@@ -33,6 +33,7 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "sizes": {str(column): size for column, size in scores.categories.items()},
         "weights": model.weights_,
         "slopes": [one.slope for one in blends],
+        "sharpness": model._model.sharpness,
         "importances": None if model._importances is None else model._importances.tolist(),
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
     }
@@ -80,7 +81,7 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
             raise ModelFileError("The trees of the model file do not fit its columns.")
         sums = [_sum(one, under(own, f"sum{place}/"), width) for place, one in enumerate(facts["sums"][number])]
         blends.append(Blend(weights, float(slope), curves, forest, tuple(sums)))
-    model._model = TableModel(coder, scores, blends)
+    model._model = TableModel(coder, scores, blends, float(facts["sharpness"]))
     return model
 
 
