@@ -162,6 +162,7 @@ def test_members_that_do_not_count_take_no_margins_away(monkeypatch):
 def test_a_forest_joins_from_many_labels_on(effort, monkeypatch):
     """A fine pattern of two columns, with wrong labels: what forests are better at than anything else here."""
     monkeypatch.setattr(members, "MANY", 1_000)
+    monkeypatch.setattr(members, "VERY_MANY", 1_000)
     monkeypatch.setattr(training, "RACE_ROWS", 1_000)
     rng = np.random.default_rng(8)
     X = rng.uniform(size=(6_000, 2))

@@ -24,6 +24,7 @@ from .kernel_ridge import KERNELS
 FEW = 800  # rows up to which trees are bagged
 FEW_BINS, BINS = 31, 255
 MANY = 6000  # beyond so many rows a forest is worth more than kernels, and large trees look at all columns
+VERY_MANY = 20_000  # and beyond so many they have more leaves, and fewer runs do
 BOOSTED = ("stumps", "small trees", "large trees", "random trees")
 FOREST = "forest"
 TREES = (*BOOSTED, FOREST)
@@ -60,7 +61,7 @@ def runs_for(rows: int, effort: str) -> Runs:
     fast = effort == "fast"
     if rows <= FEW:
         return Runs(bags=(8 if fast else int(np.clip(9600 // max(rows, 1), 12, 32))))
-    if rows <= 20_000:
+    if rows <= VERY_MANY:
         return Runs(folds=5, used=2 if fast else 5)
     if rows <= 200_000:
         return Runs(folds=5, used=1 if fast else 3)
@@ -76,10 +77,9 @@ def names_for(rows: int, effort: str) -> tuple[str, ...]:
     """The members for so many labels, in order."""
     if rows <= FEW:
         return ("stumps", "small trees", "random trees", *KERNELS)
-    boosted = BOOSTED if effort == "full" else ("large trees", "random trees")
-    if rows > MANY:
-        return (*boosted, FOREST, "linear")
-    return (*boosted, *(KERNELS if effort == "full" else ("linear",)))
+    if effort == "fast":
+        return ("large trees", "random trees", *((FOREST,) if rows > VERY_MANY else ()), "linear")
+    return (*BOOSTED, *((FOREST, "linear") if rows > MANY else KERNELS))
 
 
 def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
@@ -100,7 +100,9 @@ def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
     many = partial(TreeGrowth, patience=30, potential="huber" if huber else "logistic")
     large = many(rounds=400, leaves=31, step=0.15, features=0.5, least=5.0 * weight)
     if rows > MANY:
-        large = replace(large, rounds=800, leaves=int(np.clip(rows // 300, 31, 63)), step=0.1, features=1.0)
+        large = replace(large, features=1.0)
+    if rows > VERY_MANY:
+        large = replace(large, rounds=800, leaves=63, step=0.1)
     return {
         "stumps": many(rounds=500, leaves=2, depth=1, step=0.3, least=5.0 * weight),
         "small trees": many(rounds=500, leaves=8, depth=3, step=0.2, features=0.5, least=5.0 * weight),
