@@ -118,7 +118,7 @@ def test_plan_and_help_and_version(folder):
     assert agnoboost.__version__ in run("--version", cwd=folder)
     overview = run("--help", cwd=folder)
     assert all(command in overview for command in ("fit", "predict", "evaluate", "plan", "inspect"))
-    assert "rows without label have an empty target cell" in run("fit", "--help", cwd=folder)
+    assert "without label: an empty target cell" in run("fit", "--help", cwd=folder)
 
 
 @pytest.mark.parametrize(

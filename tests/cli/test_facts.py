@@ -249,7 +249,7 @@ def test_a_plan_fits_a_terminal(folder):
     ):
         assert max(map(len, run(folder, "plan", *asked).stdout.splitlines())) <= 80
     assert "agnoboost plan theorem1 --log-size 3.95 --epsilon 0.3" in run(folder, "plan").stdout
-    assert "Did you mean 'theorem1'?" in run(folder, "plan", "theorm1", "--vc", 3, expect=2).stderr
+    assert "Did you mean 'theorem1'" in run(folder, "plan", "theorm1", "--vc", 3, expect=2).stderr
 
 
 def test_ctrl_c(folder, monkeypatch):

@@ -62,7 +62,7 @@ def tables(tmp_path_factory):
     votes = {name: np.where(rng.random(150) < 0.2, "no", label) for name in ("ann", "ben", "cleo")}
     rows.assign(**votes).to_csv(path / "votes.csv", index=False)
     model = agnoboost.TableClassifier(effort="fast", random_state=0)
-    model.fit(partly[["id", "size", "age"]], partly["label"].to_numpy()).save(path / "model.agno")
+    model.fit(partly[["size", "age"]], partly["label"].to_numpy()).save(path / "model.agno")
     return path
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ..basics.stages import heard_by
 from ..estimators import TableClassifier
-from ..evaluation.by_class import quiet_about_classes
+from ..evaluation.by_class import quiet_fits
 from ..tables.files import write_table
 from .classifiers import Effort
 from .console import Facts, out, progress, say
@@ -43,7 +43,7 @@ def suspects(
     check_places([data], {"--out": out_path})
     X, y = read_labeled(read, data, target, drop, missing_label)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
-    with progress() as show, heard_by(show), quiet_about_classes():
+    with progress() as show, heard_by(show), quiet_fits():
         model.fit(X, y)
     found = model.suspicious_labels_
     listed = found.to_frame(n)

@@ -10,7 +10,7 @@ import typer
 from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
-from ..evaluation.by_class import quiet_about_classes
+from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from .classifiers import Classifier, Effort, by_class, class_weights, make_classifier
 from .console import Facts, progress, say
@@ -138,7 +138,7 @@ def _train(
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
-        with heard_by(stages.inside), quiet_about_classes():
+        with heard_by(stages.inside), quiet_fits():
             model.fit(rows.X, rows.y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:

@@ -10,8 +10,8 @@ from scipy.special import expit
 
 from ..basics.checks import check_count
 from ..core.probabilities import shares
-from .cells import shown
 from .shapley import ShapleyValues, shapley_values
+from .words import shown
 
 LEAST = 0.005  # log-odds below which a column is not worth a word: half a percent of the odds
 

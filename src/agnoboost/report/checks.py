@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Ints
-from .cells import TableColumn, columns_of
+from .columns import TableColumn, columns_of
 
 RARE = 5  # rows: categories with fewer say little
 
