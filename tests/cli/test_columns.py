@@ -80,7 +80,7 @@ def test_inspect_shows_what_counts_and_what_became_of_columns():
     assert next(iter(facts["column_shares"])) == "size"
     assert sum(facts["column_shares"].values()) == pytest.approx(1.0)
     assert said.count("0.") >= 1
-    assert "how far answers move" in said
+    assert "share of how far answers move" in said
 
 
 def test_an_old_file_without_importances_says_nothing_of_them(monkeypatch):
@@ -88,7 +88,7 @@ def test_an_old_file_without_importances_says_nothing_of_them(monkeypatch):
     old = agnoboost.load("m.agno")
     old._importances = None
     monkeypatch.setattr("agnoboost.cli.inspecting.load_model", lambda _: old)
-    assert "how far answers move" not in run("inspect", "m.agno").stdout
+    assert "share of how far answers move" not in run("inspect", "m.agno").stdout
     assert "column_shares" not in json.loads(run("inspect", "m.agno", "--json").stdout)
 
 

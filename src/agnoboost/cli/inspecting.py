@@ -43,8 +43,8 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     _show("fact", "value", [*rows, *parts])
     if "column_shares" in more:
         shares = list(more["column_shares"].items())[:top]
-        how = "how far answers move with it" if isinstance(model, TableClassifier) else "share of the steps that use it"
-        _show("column", how, [(name, f"{share:.3f}") for name, share in shares])
+        of = "how far answers move" if isinstance(model, TableClassifier) else "the steps that use it"
+        _show("column", f"share of {of}", [(name, f"{share:.3f}") for name, share in shares])
     return facts | more
 
 

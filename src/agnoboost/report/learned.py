@@ -12,7 +12,7 @@ import numpy as np
 
 from ..basics.typing import Floats
 from ..explain.effects import Effect, effect
-from ..tables.rows import row_count, take, with_column
+from ..tables.rows import row_count, spread, take, with_column
 from .columns import columns_of
 
 SHOWN = 9  # columns with a picture
@@ -50,8 +50,7 @@ def by_size(importances: Floats) -> list[int]:
 
 
 def _some(X: Any, most: int) -> Any:
-    rows = row_count(X)
-    return take(X, np.arange(rows)[:: max(1, rows // most)][:most])
+    return take(X, spread(np.arange(row_count(X)), most))  # as effects do
 
 
 def _importances(model: Any, sample: Any, columns: int) -> Floats:

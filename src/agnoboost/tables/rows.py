@@ -16,6 +16,13 @@ def row_count(X: Any) -> int:
     return int(X.shape[0] if hasattr(X, "shape") else len(X))
 
 
+def spread(places: Ints, most: int) -> Ints:
+    """No more than so many, at even distances."""
+    if len(places) <= most:
+        return places
+    return np.asarray(places[np.linspace(0, len(places) - 1, most).round().astype(np.int64)])
+
+
 def take(X: Any, rows: Ints) -> Any:
     """Some rows of a table, in this order."""
     return _safe_indexing(X if hasattr(X, "shape") else np.asarray(X), rows)
