@@ -243,7 +243,7 @@ def test_a_weight_of_zero_that_was_asked_for_is_not_explained_away(folder):
     assert "nothing showed" not in said
 
 
-JARGON = r"potential|case[ -][AB]\b|\bmembers\b|C_X|\bby: by\b|\bmargins?\b|dD/dQ|supremum"
+JARGON = r"potential|held[ -]out|case[ -][AB]\b|\bmembers\b|C_X|\bby: by\b|\bmargins?\b|dD/dQ|supremum"
 
 
 def test_plain_words(folder):

@@ -43,9 +43,7 @@ def suspects(
     """List the labels that look wrong, the most suspicious first."""
     check_places([data], {"--out": out_path})
     rows = read_labeled(read, data, target, drop, categorical, missing_label)
-    model = TableClassifier(
-        effort=effort.value, categorical_features=rows.categorical, missing_label=None, random_state=seed
-    )
+    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show, heard_by(show), quiet_fits():
         model.fit(rows.X, rows.y)
     say_what_was_left_out(model)

@@ -93,7 +93,7 @@ def good_facts(judged: HeldOutPredictions | None) -> Facts:
 def _say_figures(judged: HeldOutPredictions) -> None:
     share, low, high = judged.accuracy
     say(
-        f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
+        f"Accuracy on labels left out: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
         "cross-validation, every choice made inside the folds)."
     )
     figures = judged.by_class

@@ -98,12 +98,12 @@ def fit(
         extra = more_rows(read, unlabeled or [], rows.X)
     say(rows.described(0 if extra is None else len(extra)))
     common = {
-        "categorical_features": rows.categorical,
         "missing_label": None,
         "label_model": label_model,
         "random_state": seed,
         "class_weight": class_weights(class_weight or [], rows.counts.index),
         "tune_threshold": by_class(cost, rows.counts.index, "--cost") if cost else tune_threshold,
+        **rows.settings,
     }
     options_of_boosting = {
         "algorithm": algorithm,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,13 @@ class TrainingRows:
     y: npt.NDArray[Any]
     truth: npt.NDArray[Any]
     name: str  # of the label column, or columns
-    categorical: str | list[str] = "auto"  # as classifiers take it
+    categorical: Sequence[str] = ()  # columns that the user has named
     soft: bool = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For a classifier: what was said of columns, and nothing where nothing was."""
+        return {"categorical_features": list(self.categorical)} if self.categorical else {}
 
     @property
     def known(self) -> Bools:
@@ -91,10 +97,8 @@ def more_rows(read: Reader, paths: list[Path], X: pd.DataFrame) -> pd.DataFrame 
     return pd.concat(tables, ignore_index=True) if tables else None
 
 
-def _categories(asked: list[str], X: pd.DataFrame, path: Path) -> str | list[str]:
-    """The columns that the user has named, if any."""
-    if not asked:
-        return "auto"
+def _categories(asked: list[str], X: pd.DataFrame, path: Path) -> list[str]:
+    """The columns that the user has named; each must exist."""
     findings = Findings(path)
     names = asked_names(asked, list(X.columns), findings)
     findings.raise_problems()

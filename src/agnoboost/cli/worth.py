@@ -32,9 +32,7 @@ def worth(
     """Estimate how much more accurate the model would be with more labels."""
     check_places([data], {})
     rows = read_labeled(read, data, target, drop, categorical, missing_label)
-    model = TableClassifier(
-        effort=effort.value, categorical_features=rows.categorical, missing_label=None, random_state=seed
-    )
+    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show:
         stages = Stages(show=show)
         stages.begin("models of parts of the labels")
