@@ -73,7 +73,7 @@ def test_fit_says_what_it_saw_what_it_chose_and_how_good_it_is(fitted):
     assert "80 labeled rows" in printed
     assert "320 unlabeled rows, 3 columns" in printed
     assert re.search(r"Chose \d+ rounds and unlabeled weight", printed)
-    assert re.search(r"Accuracy on held-out labels: 0\.\d+ \(about 95% interval 0\.\d+ to [01]\.\d+", printed)
+    assert re.search(r"Accuracy on labels left out: 0\.\d+ \(about 95% interval 0\.\d+ to [01]\.\d+", printed)
     assert re.search(r"Without the unlabeled rows: 0\.\d+ \(difference [+-]0\.\d+ \+- 0\.\d+: ", printed)
     model = agnoboost.load(folder / "model.agno")
     assert (model.n_labeled_, model.n_unlabeled_) == (80, 320)
@@ -118,7 +118,7 @@ def test_plan_and_help_and_version(folder):
     assert agnoboost.__version__ in run("--version", cwd=folder)
     overview = run("--help", cwd=folder)
     assert all(command in overview for command in ("fit", "predict", "evaluate", "plan", "inspect"))
-    assert "rows without label have an empty target cell" in run("fit", "--help", cwd=folder)
+    assert "without label: an empty target cell" in run("fit", "--help", cwd=folder)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
 def invoke(*arguments, code=0):
     done = CliRunner().invoke(app, ["explain", *map(str, arguments)])
     assert done.exit_code == code, done.output
-    return done.output
+    return done.stdout if code == 0 else done.output
 
 
 def test_rows_in_words(folder):
@@ -49,7 +49,7 @@ def test_a_file_and_json(folder):
     compared = ("--background", folder / "train.csv")
     assert "4 explanations written" in invoke(folder / "m.agno", folder / "rows.csv", *compared, "--out", out)
     table = pd.read_csv(out)
-    facts = json.loads(invoke(folder / "m.agno", folder / "rows.csv", *compared, "--json"))
+    facts = json.loads(invoke(folder / "m.agno", folder / "rows.csv", *compared, "--json"))["rows"]
     assert [one["prediction"] for one in facts] == table["prediction"].tolist()
     base = np.log(table["usual probability"] / (1 - table["usual probability"]))
     odds = np.log(table["probability"] / (1 - table["probability"]))
@@ -72,7 +72,7 @@ def test_what_cannot_be_explained(folder):
     assert "too few to say what is usual" in invoke(folder / "m.agno", folder / "rows.csv", code=2)
     train = folder / "train.csv"
     said = invoke(folder / "m.agno", folder / "rows.csv", "--background", train, "--out", train, code=2)
-    assert "must not be an input" in said
+    assert "must not be the input" in said
     frame = pd.read_csv(train)
     other = agnoboost.AgnosticBoostingClassifier(n_rounds=3, random_state=0)
     other.fit(frame, (frame["kind"] == "a").astype(int)).save(folder / "other.agno")

@@ -2,10 +2,12 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from markup import Markup
 from sklearn.metrics import average_precision_score, log_loss, precision_score, recall_score, roc_auc_score
 
 pd = pytest.importorskip("pandas")
@@ -57,11 +59,13 @@ def keys(value):
         return set().union(*map(keys, value))
     if not isinstance(value, dict):
         return set()
-    data = {"weights", "predictions", "column_shares", "plan"}
+    data = {"weights", "predictions", "column_shares", "plan", "measured"}
     return set(value) | set().union(*(keys(one) for name, one in value.items() if name not in data))
 
 
-def test_every_command_has_facts_and_every_key_is_on_the_page(folder):
+def test_every_command_has_facts_and_every_key_is_on_the_page(folder, monkeypatch):
+    quick = partial(agnoboost.TableClassifier, members=["stumps"])
+    monkeypatch.setattr("agnoboost.cli.worth.TableClassifier", quick)
     page = PAGE.read_text()
     fit = ("fit", "two.csv", "--target", "label", "--drop", "note", "--out", "m.agno", "--effort", "fast", "--folds", 2)
     boosting = ("--classifier", "boosting", "--rounds", 3, "--jobs", 1)
@@ -72,6 +76,10 @@ def test_every_command_has_facts_and_every_key_is_on_the_page(folder):
         "inspect": facts(folder, "inspect", "two.agno"),
         "predict": facts(folder, "predict", "two.agno", "two.csv", "--out", "p.csv"),
         "evaluate": facts(folder, "evaluate", "two.agno", "two.csv", "--target", "label"),
+        "explain": facts(folder, "explain", "two.agno", "two.csv"),
+        "suspects": facts(folder, "suspects", *fit[1:6], "--effort", "fast", "--out", "s.csv"),
+        "suggest": facts(folder, "suggest", "two.agno", "two.csv", "--out", "n.csv"),
+        "worth": facts(folder, "worth", *fit[1:6]),
         "plan": facts(folder, "plan", "theorem1", "--log-size", 4),
         "plan alone": facts(folder, "plan"),
         "error": facts(folder, "inspect", "gone.agno", expect=2),
@@ -130,6 +138,20 @@ def test_figures_of_three_classes(folder):
     table[table["label"] > 0].to_csv(folder / "some.csv", index=False)
     found = facts(folder, "evaluate", "three.agno", "some.csv", "--target", "label")
     assert (found["roc_auc"], found["average_precision"]) == (None, None)  # a class does not occur
+
+
+def test_several_classes_everywhere(folder):
+    found = facts(folder, "predict", "three.agno", "three.csv", "--out", "p.csv")
+    assert sum(found["predictions"].values()) == 160
+    assert pd.read_csv(folder / "p.csv").columns.tolist() == ["prediction", "p_0", "p_1", "p_2"]
+    explained = facts(folder, "explain", "three.agno", "three.csv")["rows"]
+    assert {one["prediction"] for one in explained} == {0, 1, 2}
+    drawn = facts(folder, "suggest", "three.agno", "three.csv", "--n", 7, "--out", "n.csv")
+    assert (drawn["pool"], len(drawn["rows"])) == (160, 7)
+    suspects = ("suspects", "three.csv", "--target", "label", "--n", 5, "--effort", "fast", "--out", "s.csv")
+    listed = facts(folder, *suspects)["suspects"]
+    labels = pd.read_csv(folder / "three.csv")["label"]
+    assert [one["given"] for one in listed] == labels[[one["row"] - 1 for one in listed]].tolist()
 
 
 def test_a_threshold_moves_predictions_and_is_for_two_classes(folder):
@@ -221,7 +243,7 @@ def test_a_weight_of_zero_that_was_asked_for_is_not_explained_away(folder):
     assert "nothing showed" not in said
 
 
-JARGON = r"potential|case[ -][AB]\b|\bmembers\b|C_X|\bby: by\b|\bmargins?\b|dD/dQ|supremum"
+JARGON = r"potential|held[ -]out|case[ -][AB]\b|\bmembers\b|C_X|\bby: by\b|\bmargins?\b|dD/dQ|supremum"
 
 
 def test_plain_words(folder):
@@ -229,10 +251,16 @@ def test_plain_words(folder):
     said = [
         run(folder, *asked).output for asked in (("--help",), ("plan",), ("inspect", "two.agno"), ("inspect", "z.agno"))
     ]
-    said += [run(folder, command, "--help").output for command in ("fit", "predict", "evaluate", "inspect", "plan")]
+    said += [run(folder, command.callback.__name__, "--help").output for command in app.registered_commands]
+    said.append(run(folder, "explain", "three.agno", "three.csv").output)
+    said.append(run(folder, "suggest", "three.agno", "three.csv", "--out", "n.csv").output)
+    suspects = ("suspects", "two.csv", "--target", "label", "--drop", "note", "--effort", "fast", "--out", "s.csv")
+    said.append(run(folder, *suspects).output)
     fit = ("fit", "partly.csv", "--target", "label", "--drop", "note", "--out", "w.agno", "--folds", 2)
     said.append(run(folder, *fit, "--effort", "fast").output)
-    said.append(run(folder, *fit, "--classifier", "boosting", "--rounds", 3, "--jobs", 1).output)
+    boosting = ("--classifier", "boosting", "--rounds", 3, "--jobs", 1, "--report", folder / "w.html")
+    said.append(run(folder, *fit, *boosting).output)
+    said.append(Markup((folder / "w.html").read_text()).text)
     shift = ("--classifier", "boosting", "--algorithm", "algorithm3", "--shift", "auto", "--rounds", 3, "--jobs", 1)
     said.append(run(folder, *fit[:-1], 0, *shift).output)
     for text in said:
@@ -249,7 +277,7 @@ def test_a_plan_fits_a_terminal(folder):
     ):
         assert max(map(len, run(folder, "plan", *asked).stdout.splitlines())) <= 80
     assert "agnoboost plan theorem1 --log-size 3.95 --epsilon 0.3" in run(folder, "plan").stdout
-    assert "Did you mean 'theorem1'?" in run(folder, "plan", "theorm1", "--vc", 3, expect=2).stderr
+    assert "Did you mean 'theorem1'" in run(folder, "plan", "theorm1", "--vc", 3, expect=2).stderr
 
 
 def test_ctrl_c(folder, monkeypatch):

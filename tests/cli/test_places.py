@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,14 @@ from typer.testing import CliRunner  # noqa: E402
 from typer.utils import get_params_from_function  # noqa: E402
 
 import agnoboost  # noqa: E402
+from agnoboost.cli import suspects as suspects_command  # noqa: E402
 from agnoboost.cli import training  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
 from agnoboost_experiments import covariate_shift  # noqa: E402
 from agnoboost_experiments.covariate_shift import design as shift_study  # noqa: E402
 
 SOME = ["link", "pipe", *REFUSED]
-READ = {"--unlabeled", "--data"}  # options that name what is read
+READ = {"--unlabeled", "--data", "--background"}  # options that name what is read
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +47,8 @@ def quick(folder, monkeypatch):
     model = agnoboost.load(folder / "model.agno")
     model.fit = lambda *_, **__: model
     monkeypatch.setattr(training, "make_classifier", lambda *_: model)
+    few = partial(agnoboost.TableClassifier, members=["stumps"])
+    monkeypatch.setattr(suspects_command, "TableClassifier", few)
 
 
 def run(*arguments, given=None):
@@ -55,12 +59,35 @@ def fit(folder, *options):
     return ("fit", folder / "rows.csv", "--target", "label", "--folds", 0, *options)
 
 
+def with_model(folder, command):
+    return (command, folder / "model.agno", folder / "rows.csv")
+
+
+def suspects(folder):
+    return ("suspects", folder / "rows.csv", "--target", "label", "--n", 3, "--effort", "fast")
+
+
 def is_model(content):
     return content.startswith(b"PK") and content.rstrip(b"\0").find(b"manifest.json") > 0
 
 
 def is_table(content):
     return pd.read_csv(io.BytesIO(content)).columns.tolist() == ["prediction", "p_no", "p_yes"]
+
+
+def is_explained(content):
+    found = pd.read_csv(io.BytesIO(content))
+    return len(found) == 60 and found.columns[-1] == "log-odds of b"
+
+
+def is_suspicious(content):
+    found = pd.read_csv(io.BytesIO(content))
+    return len(found) == 3 and found.columns.tolist()[:3] == ["row", "given", "suggested"]
+
+
+def is_next(content):
+    found = pd.read_csv(io.BytesIO(content))
+    return len(found) == 20 and {"row", "inclusion_probability", "a", "b"} <= set(found.columns)
 
 
 def is_page(content):
@@ -70,7 +97,10 @@ def is_page(content):
 WRITERS = {
     ("fit", "--out"): (lambda folder, aside: fit(folder), is_model),
     ("fit", "--report"): (lambda folder, aside: fit(folder, "--out", aside), is_page),
-    ("predict", "--out"): (lambda folder, aside: ("predict", folder / "model.agno", folder / "rows.csv"), is_table),
+    ("predict", "--out"): (lambda folder, aside: with_model(folder, "predict"), is_table),
+    ("explain", "--out"): (lambda folder, aside: with_model(folder, "explain"), is_explained),
+    ("suggest", "--out"): (lambda folder, aside: with_model(folder, "suggest"), is_next),
+    ("suspects", "--out"): (lambda folder, aside: suspects(folder), is_suspicious),
 }
 ELSEWHERE = {("fit", "--checkpoint")}  # has tests of its own, below
 
@@ -85,7 +115,7 @@ def test_every_option_that_names_a_place_is_tried_here():
     assert {one for one in found if one[1] not in READ} == set(WRITERS) | ELSEWHERE
 
 
-LONG = {("fit", "--report")}  # where two kinds must do
+LONG = {("fit", "--report"), ("suspects", "--out")}  # where two kinds must do
 TRIED = [(one, kind) for one in WRITERS for kind in [*WRITABLE, *REFUSED] if one not in LONG or kind in SOME]
 
 
@@ -168,6 +198,13 @@ def test_through_standard_input_and_output(folder, quick):
     assert done.exit_code == 0, done.output
     assert is_table(done.stdout.encode())
     assert "60 predictions" in done.stderr
+    for writer in (("explain", "--out"), ("suggest", "--out"), ("suspects", "--out")):
+        arguments, is_whole = WRITERS[writer]
+        asked = ["-" if str(one).endswith(".csv") else one for one in arguments(folder, None)]
+        done = run(*asked, "--out", "-", given=rows)
+        assert done.exit_code == 0, done.output
+        assert is_whole(done.stdout.encode()), writer
+        assert "written to standard output" in done.stderr
     done = run("fit", "-", "--target", "label", "--folds", 0, "--out", "-", given=rows)
     assert is_model(done.stdout_bytes)
     assert "Model written to standard output" in done.stderr

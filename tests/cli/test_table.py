@@ -47,7 +47,7 @@ def test_from_a_table_to_a_report_and_predictions(folder):
     said = fit(folder, "two", "--report", report)
     assert "100 labeled rows (0: " in said
     assert "The model is a blend: stumps" in said
-    assert re.search(r"Accuracy on held-out labels: 0\.\d+ \(about 95% interval", said)
+    assert re.search(r"Accuracy on labels left out: 0\.\d+ \(about 95% interval", said)
     assert "Unlabeled rows only show how values are spread here" in said
     assert "Without the unlabeled rows:" not in said
     model = agnoboost.load(folder / "two.agno")

@@ -9,7 +9,10 @@ from agnoboost import AgnosticBoostingClassifier, TableClassifier, report
 from agnoboost.evaluation.held_out import cross_evaluate
 
 pytest.importorskip("pandas")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium"),
+    pytest.mark.filterwarnings("ignore::agnoboost.tables.encoder.LeftOutWarning"),  # a column of row numbers
+]
 
 WIDTHS = (1280, 820, 390)
 COMMON = {"random_state": 0, "missing_label": None}

@@ -1,5 +1,7 @@
 """What the sections rest on: figures against plain counts, and advice against what was planted."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
@@ -9,11 +11,12 @@ from agnoboost.evaluation.held_out import HeldOutPredictions
 from agnoboost.report.advice import next_steps
 from agnoboost.report.alternatives import alternatives, plain_matrix
 from agnoboost.report.case import Case
-from agnoboost.report.cells import columns_of, fingerprint
 from agnoboost.report.checks import checks
-from agnoboost.report.learned import learned
+from agnoboost.report.columns import columns_of, fingerprint
+from agnoboost.report.learned import Learned, learned
 from agnoboost.report.scores import OneClass, calibration, gap
-from agnoboost.report.suspects import suspects
+from agnoboost.report.sections.labels_to_check import labels_to_check
+from agnoboost.report.sections.what_it_learned import what_it_learned
 
 pd = pytest.importorskip("pandas")
 
@@ -53,13 +56,6 @@ def test_calibration_sees_what_is_off():
 def judged(y, p, names=("a", "b"), folds=2):
     labels = np.array(names, dtype=object)
     return HeldOutPredictions(labels[y], labels[p.argmax(axis=1)], p, None, folds)
-
-
-def test_suspects_are_ranked_by_how_much_likelier_another_class_is():
-    p = np.array([[0.9, 0.05, 0.05], [0.1, 0.3, 0.6], [0.95, 0.04, 0.01], [0.2, 0.3, 0.5]])
-    found = suspects(judged(np.array([0, 1, 2, 0]), p, ("a", "b", "c")))
-    assert [(one.place, one.given, one.likelier) for one in found] == [(2, "c", "a"), (1, "b", "c"), (3, "a", "c")]
-    assert found[0].p_likelier - found[0].p_given == pytest.approx(0.94)
 
 
 def test_alternatives_are_judged_on_the_same_rows():
@@ -130,7 +126,9 @@ def test_columns_of_any_kind_are_read():
 
 
 class Plain:
-    """A model that looks at two columns of four, at the second one twice as much."""
+    """A model that looks at two columns of three, at the second one twice as much."""
+
+    n_features_in_, classes_ = 3, np.array(["no", "yes"])
 
     def predict_proba(self, X):
         p = 0.5 + 0.1 * np.asarray(X["x"], dtype=float) + 0.2 * (np.asarray(X["kind"]) == "v")
@@ -146,10 +144,10 @@ def test_what_was_learned_is_found(monkeypatch, cells):
     assert found.importances[0] == 0.0
     assert found.importances[2] / found.importances[1] == pytest.approx(2.0, abs=0.3)
     assert found.order == [2, 1]
-    kind, x = found.effects
-    v, u = (kind.probabilities[kind.x.index(name), 1] for name in "vu")
+    kind, x = found.effects[2], found.effects[1]
+    v, u = (kind.mean[kind.axes[0].values.index(name), 1] for name in "vu")
     assert v - u == pytest.approx(0.2)
-    assert (x.x, np.diff(x.probabilities[:, 1]).tolist()) == ([0.0, 1.0], pytest.approx([0.1]))
+    assert (x.axes[0].values, np.diff(x.mean[:, 1]).tolist()) == ([0, 1], pytest.approx([0.1]))
 
 
 def case(code, p, X=None, folds=2):
@@ -158,6 +156,45 @@ def case(code, p, X=None, folds=2):
     model = TableClassifier("fast", members=["linear"], random_state=0)
     model.classes_ = np.array(["a", "b"], dtype=object)
     return Case(model, X, y, None if p is None else judged(code, p, folds=folds), "t", "s")
+
+
+def test_the_labels_to_check_are_those_of_the_ranking():
+    code = np.random.default_rng(0).permutation(np.arange(400) % 2)
+    p = np.where(np.eye(2)[code] > 0, 0.97, 0.03)
+    assert "About 0 of 400 labels look wrong (" in labels_to_check(case(code, p))
+    p[40:49] = p[40:49, ::-1]
+    shown = case(code, p)
+    shown.__dict__["learned"] = Learned(["x"], np.ones(1), {}, np.ones(2) / 2)
+    page = labels_to_check(shown)
+    count, (low, high) = shown.suspects.count, shown.suspects.interval
+    assert 7 < count < 11
+    assert f"About {count:.0f} of 400 labels look wrong ({low:.0f} to {high:.0f}, for chance alone)" in page
+    rows = re.findall(r"<tr><td[^>]*>(\d+)</td><td>(\w)</td><td>(\w)</td>", page)
+    assert len(rows) == round(count)
+    assert {int(row) for row, *_ in rows} <= set(range(41, 50))
+    assert [given for _, given, _ in rows] == [shown.y[int(row) - 1] for row, *_ in rows]
+    assert all(given != other for _, given, other in rows)
+    assert f"{shown.X['x'][int(rows[0][0]) - 1]:.4g}" in page
+    assert "Nobody can say" in labels_to_check(case(code[:49], p[:49]))
+
+
+def test_dates_and_missing_cells_have_pictures():
+    """Dates that are text, too; what is missing has its own figure."""
+    rng = np.random.default_rng(0)
+    when = pd.Timestamp("2019-03-01") + pd.to_timedelta(rng.integers(0, 1500, 200), "D")
+    X = pd.DataFrame({"when": when, "text": when.strftime("%d.%m.%Y"), "x": rng.normal(size=200)})
+    X.loc[::5, "x"] = np.nan
+    y = np.where((when.year > 2020) ^ X["x"].isna(), "late", "early").astype(object)
+    model = TableClassifier("fast", members=["linear"], missing_label=None, random_state=0).fit(X, y)
+    shown = Case(model, X, y, None, "t", "s")
+    for number in (0, 1):
+        (axis,) = shown.learned.effects[number].axes
+        assert (axis.categorical, axis.values) == (False, sorted(axis.values))
+        assert axis.values[0].year == 2019
+    page = what_it_learned(shown)
+    assert page.count(">2020</text>") == page.count(">2022</text>") == 2
+    assert re.search(r"Empty cells: \d+\.\d%", page)
+    assert [one.holds_dates for one in columns_of(X)] == [True, False, False]
 
 
 def told(found):
@@ -172,7 +209,8 @@ def test_advice_follows_what_was_found():
     assert "Look at" not in told(case(code, fine))
     wrong = fine.copy()
     wrong[:9] = wrong[:9, ::-1]
-    assert "Look at 9 labels again" in told(case(code, wrong))
+    assert "Look at about 8 labels again: So many look wrong (" in told(case(code, wrong))
+    assert "Look at" not in told(case(code[:49], wrong[:49]))  # too few labels to say
     assert "Not shown to be better than" in told(case(code, np.tile([0.51, 0.49], (400, 1))))
     assert "Decide how much a missed “b” costs" in told(case(code, np.tile([0.51, 0.49], (400, 1))))
     few = fine[:40] * 0.5 + 0.25

@@ -15,6 +15,7 @@ from agnoboost.labels import SoftLabels
 from agnoboost.report import write_report
 
 pd = pytest.importorskip("pandas")
+pytestmark = pytest.mark.filterwarnings("ignore::agnoboost.tables.encoder.LeftOutWarning")  # a column of row numbers
 
 SECTIONS = ["summary", "quality", "learned", "suspects", "data"]
 COMMON = {"random_state": 0, "missing_label": None}

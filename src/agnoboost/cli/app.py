@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from .._version import __version__
-from .console import out, shows_errors
+from .console import Remembering, out, shows_errors
 from .explain import explain
-from .models import evaluate, inspect, predict
+from .inspecting import inspect
+from .models import evaluate, predict
 from .planning import plan
 from .reproduce import app as reproduce
 from .suggesting import suggest
@@ -19,6 +20,7 @@ from .training import fit
 from .worth import worth
 
 app = typer.Typer(
+    cls=Remembering,
     help="Learn from a table in which few rows are labeled, and some labels are wrong.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

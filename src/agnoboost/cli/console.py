@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import math
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,11 +16,13 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from typer.core import TyperGroup
 
 from ..basics.stages import Moment, Show, lines
 
 out, err = Console(), Console(stderr=True)
 
+TYPED = "agnoboost.typed"
 Facts = dict[str, Any]  # what --json prints: names that stay, and values that JSON can hold
 
 _AS_JSON = inspect.Parameter(
@@ -101,6 +104,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return str(value) if isinstance(value, Path) else value
+
+
+class Remembering(TyperGroup):
+    """Commands that know how they were typed."""
+
+    def make_context(self, info_name: str | None, args: list[str], *others: Any, **extra: Any) -> Any:
+        typed = shlex.join(["agnoboost", *args])  # now: parsing takes the list apart
+        context = super().make_context(info_name, args, *others, **extra)
+        context.meta[TYPED] = typed
+        return context
+
+
+def as_typed(context: typer.Context) -> str:
+    """The command line, without what only this machine knows, such as where the command lies."""
+    return str(context.meta[TYPED])
 
 
 def is_given(context: typer.Context, name: str) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy.typing as npt
-import pandas as pd
 import typer
 
 from .reading import Reader
-from .training_rows import read_training_rows
+from .training_rows import TrainingRows, read_training_rows
 
 DataPath = Annotated[
     Path,
@@ -18,13 +16,21 @@ DataPath = Annotated[
 ]
 Target = Annotated[str, typer.Option(help="The column with the labels.")]
 Drop = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out, such as identifiers.")]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(metavar="A,B", help="Columns of categories, whatever they look like, such as postal codes."),
+]
 MissingLabel = Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")]
 Seed = Annotated[int, typer.Option(help="Seed: the same seed gives the same result.")]
 
 
 def read_labeled(
-    read: Reader, data: Path, target: str, drop: list[str] | None, missing_label: str | None
-) -> tuple[pd.DataFrame, npt.NDArray[Any]]:
+    read: Reader,
+    data: Path,
+    target: str,
+    drop: list[str] | None,
+    categorical: list[str] | None,
+    missing_label: str | None,
+) -> TrainingRows:
     """The columns to learn from, and the labels, with None where there is none."""
-    rows = read_training_rows(read, data, target, None, drop or [], None, missing_label)
-    return rows.X, rows.y
+    return read_training_rows(read, data, target, None, drop or [], None, missing_label, categorical or [])

@@ -1,4 +1,4 @@
-"""``agnoboost predict``, ``evaluate`` and ``inspect``: what a model file is good for."""
+"""``agnoboost predict`` and ``evaluate``: what a model file is good for."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from ..basics.stages import Stages
 from ..basics.typing import Floats
-from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
 from ..tables.files import take_column, write_table
 from ..tables.spreadsheets import formula_cells, without_formulas
 from . import scores
-from .console import Facts, UserError, out, progress, say
+from .console import Facts, UserError, progress, say
 from .label_models import plain_labels
 from .model_rows import AllowUnknown, ModelPath, columns_of, load_model, table_for
 from .places import check_places, spoken
@@ -133,81 +130,6 @@ def evaluate(
     for warning in warnings:
         say(warning)
     return {"threshold": threshold, **facts, "warnings": warnings}
-
-
-def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How many columns to show.")] = 15) -> Facts:
-    """What a model file holds."""
-    model = load_model(model_path)
-    facts: Facts = {
-        "classifier": type(model).__name__,
-        "classes": model.classes_.tolist(),
-        "labeled_rows": model.n_labeled_,
-        "unlabeled_rows": model.n_unlabeled_,
-        "columns": list(model._column_names),
-        "label_model": None if model.label_model is None else str(model.label_model),
-    }
-    rows = [
-        ("classifier", facts["classifier"]),
-        ("classes", ", ".join(map(str, model.classes_))),
-        ("trained on", f"{model.n_labeled_} labeled and {model.n_unlabeled_} unlabeled rows"),
-    ]
-    if model.label_model is not None:
-        rows.append(("labels", facts["label_model"]))
-    more, parts = _of_table(model) if isinstance(model, TableClassifier) else _of_boosting(model)
-    _show("fact", "value", [*rows, *parts])
-    if "column_shares" in more:
-        shares = list(more["column_shares"].items())[:top]
-        _show("column", "share of the steps that use it", [(name, f"{share:.3f}") for name, share in shares])
-    return facts | more
-
-
-def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
-    parts = [("effort", model.effort), *((f"a blend of{of}", weights) for of, weights in weights_by_class(model))]
-    return {"effort": model.effort, "blend": blend_facts(model)}, parts
-
-
-def _of_boosting(model: Any) -> tuple[Facts, list[tuple[str, str]]]:
-    steps = sum(map(len, model.tape_ if isinstance(model.tape_, list) else [model.tape_]))
-    shrunk = int(sum((run["branch"] == "B").sum() for run in model.history_.runs))
-    choice = model.history_.choice
-    order = np.argsort(-model.feature_importances_, kind="stable")
-    facts = {
-        "algorithm": model.algorithm,
-        "weak_learner": model.weak_learner,
-        "rounds": model.n_rounds_,
-        "unlabeled_weight": choice.unlabeled_weight,
-        "reason": choice.reason,
-        "column_shares": {model._column_names[place]: model.feature_importances_[place] for place in order},
-    }
-    parts = [
-        ("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}"),
-        ("rounds", f"{model.n_rounds_} ({shrunk} of {steps} steps made all scores smaller instead of adding to them)"),
-        ("weight of unlabeled rows", f"{choice.unlabeled_weight:g}"),
-        ("why", choice.reason),
-    ]
-    return facts, parts
-
-
-def _show(first: str, second: str, rows: list[tuple[str, str]]) -> None:
-    table = Table(first, second)
-    for name, value in rows:
-        table.add_row(escape(name), escape(value))
-    out.print(table)
-
-
-def weights_by_class(model: TableClassifier) -> list[tuple[str, str]]:
-    """Of which class (nothing for two classes), and what each part of the blend counts."""
-    several = len(model.weights_) > 1
-    return [
-        (f", {name}" if several else "", ", ".join(f"{part} {weight:.2f}" for part, weight in weights.items()))
-        for name, weights in zip(model.classes_, model.weights_, strict=False)
-    ]
-
-
-def blend_facts(model: TableClassifier) -> list[Facts]:
-    """What each part of the blend counts, for every class; of two classes for the second alone."""
-    names = model.classes_.tolist() if len(model.weights_) > 1 else model.classes_.tolist()[1:]
-    return [{"class": name, "weights": weights} for name, weights in zip(names, model.weights_, strict=True)]
 
 
 def check_threshold(model: Any, threshold: float | None) -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from ..basics.stages import heard_by
 from ..estimators import TableClassifier
-from ..evaluation.by_class import quiet_about_classes
+from ..evaluation.by_class import quiet_fits
 from ..tables.files import write_table
 from .classifiers import Effort
 from .console import Facts, out, progress, say
-from .labeled_table import DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
+from .telling import say_what_was_left_out
 
 SHOWN = 10
 
@@ -35,19 +35,21 @@ def suspects(
         int | None, typer.Option("--n", min=1, help="How many to write; by default as many as are probably wrong.")
     ] = None,
     drop: Drop = None,
+    categorical: Categorical = None,
     missing_label: MissingLabel = None,
     effort: Annotated[Effort, typer.Option(help="fast: a few times quicker than full.")] = Effort.full,
     seed: Seed = 0,
 ) -> Facts:
     """List the labels that look wrong, the most suspicious first."""
     check_places([data], {"--out": out_path})
-    X, y = read_labeled(read, data, target, drop, missing_label)
-    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
-    with progress() as show, heard_by(show), quiet_about_classes():
-        model.fit(X, y)
+    rows = read_labeled(read, data, target, drop, categorical, missing_label)
+    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
+    with progress() as show, heard_by(show), quiet_fits():
+        model.fit(rows.X, rows.y)
+    say_what_was_left_out(model)
     found = model.suspicious_labels_
     listed = found.to_frame(n)
-    cells = X.iloc[listed["row"].to_numpy()].reset_index(drop=True)
+    cells = rows.X.iloc[listed["row"].to_numpy()].reset_index(drop=True)
     clash = set(cells.columns) & set(listed.columns)
     cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
     listed["row"] += 1  # people count rows from 1
@@ -58,7 +60,7 @@ def suspects(
         shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
         table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
     out.print(table)
-    if unknown := int(np.sum([value is not None for value in y])) - len(found):
+    if unknown := int(rows.known.sum()) - len(found):
         say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
     say(f"{len(listed)} rows written to {spoken(out_path)}; row 1 is the first one below the header.")
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from ..estimators import TableClassifier
@@ -9,8 +10,8 @@ from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
 from ..labels import CrowdVotes
 from .console import Facts, say
+from .inspecting import blend_facts, weights_by_class
 from .label_models import is_judged_by_labels
-from .models import blend_facts, weights_by_class
 from .scores import class_facts, interval
 from .training_rows import TrainingRows
 
@@ -34,6 +35,16 @@ def say_what_was_chosen(model: Any) -> None:
         say(f"So the unlabeled rows were not used to train, only to place thresholds: {why}.")
 
 
+def say_what_was_left_out(model: Any) -> None:
+    """In the words of the command line: the warning of the library speaks of Python."""
+    if names := model._encoder.left_out:
+        how = shlex.quote(",".join(names))
+        say(
+            f"Not used, since every row has another value there, as in identifiers: {', '.join(names)}. "
+            f"To use them all the same: --categorical {how}"
+        )
+
+
 def chosen_facts(model: Any) -> Facts:
     """The same for programs."""
     facts: Facts = {
@@ -42,6 +53,7 @@ def chosen_facts(model: Any) -> Facts:
         "labeled_rows": model.n_labeled_,
         "unlabeled_rows": model.n_unlabeled_,
         "columns": list(model._column_names),
+        "left_out": model._encoder.left_out,
     }
     if isinstance(model, TableClassifier):
         return {**facts, "blend": blend_facts(model)}
@@ -81,7 +93,7 @@ def good_facts(judged: HeldOutPredictions | None) -> Facts:
 def _say_figures(judged: HeldOutPredictions) -> None:
     share, low, high = judged.accuracy
     say(
-        f"Accuracy on held-out labels: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
+        f"Accuracy on labels left out: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
         "cross-validation, every choice made inside the folds)."
     )
     figures = judged.by_class

@@ -10,16 +10,16 @@ import typer
 from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
-from ..evaluation.by_class import quiet_about_classes
+from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from .classifiers import Classifier, Effort, by_class, class_weights, make_classifier
-from .console import Facts, progress, say
+from .console import Facts, as_typed, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
-from .labeled_table import DataPath, Drop, MissingLabel
+from .labeled_table import Categorical, DataPath, Drop, MissingLabel
 from .places import check_not_for_reading, check_places, source_of, spoken
 from .reading import Reader, reads_tables
-from .telling import chosen_facts, good_facts, say_how_good, say_what_was_chosen
+from .telling import chosen_facts, good_facts, say_how_good, say_what_was_chosen, say_what_was_left_out
 from .training_rows import TrainingRows, more_rows, read_training_rows
 
 
@@ -30,6 +30,7 @@ def _boosting(text: str, *names: str) -> Any:
 @reads_tables
 def fit(
     read: Reader,
+    context: typer.Context,
     data: DataPath,
     target: Annotated[str | None, typer.Option(help="The column with the labels.")] = None,
     votes: Annotated[
@@ -43,6 +44,7 @@ def fit(
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
     ] = None,
     drop: Drop = None,
+    categorical: Categorical = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here; - for standard output.")] = None,
     classifier: Annotated[
         Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
@@ -92,7 +94,7 @@ def fit(
     label_model = read_label_model(label_model_name, votes is not None)
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
-        rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label)
+        rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label, categorical or [])
         extra = more_rows(read, unlabeled or [], rows.X)
     say(rows.described(0 if extra is None else len(extra)))
     common = {
@@ -101,6 +103,7 @@ def fit(
         "random_state": seed,
         "class_weight": class_weights(class_weight or [], rows.counts.index),
         "tune_threshold": by_class(cost, rows.counts.index, "--cost") if cost else tune_threshold,
+        **rows.settings,
     }
     options_of_boosting = {
         "algorithm": algorithm,
@@ -116,13 +119,15 @@ def fit(
     compared = classifier is Classifier.boosting  # elsewhere unlabeled rows do too little to be worth the time
     several = len(rows.counts) > 1 and is_judged_by_labels(label_model)
     judged = _train(model, rows, extra, min(folds, int(rows.counts.min())) if several else 0, compared, out_path, jobs)
+    say_what_was_left_out(model)
     say_what_was_chosen(model)
     say_how_good(model, judged, rows, folds, compared)
     say(f"Model written to {spoken(out_path)}")
     if report is not None:
         from ..report import write_report
 
-        write_report(report, model, rows.X, rows.truth, judged, target=rows.name, source=source_of(data))
+        told = {"target": rows.name, "source": source_of(data), "command": as_typed(context)}
+        write_report(report, model, rows.X, rows.truth, judged, **told)
         say(f"Report written to {spoken(report)}")
     return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged)}
 
@@ -138,7 +143,7 @@ def _train(
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
-        with heard_by(stages.inside), quiet_about_classes():
+        with heard_by(stages.inside), quiet_fits():
             model.fit(rows.X, rows.y, X_unlabeled=extra)
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import pandas as pd
 from ..basics.typing import Bools
 from ..labels import LabelModel, SoftLabels
 from ..tables.files import same_columns, take_column
+from ..tables.reading.findings import Findings
+from ..tables.reading.headers import asked_names
 from .console import UserError
 from .label_models import label_column, vote_columns
 from .reading import Reader, text_columns
@@ -26,7 +29,13 @@ class TrainingRows:
     y: npt.NDArray[Any]
     truth: npt.NDArray[Any]
     name: str  # of the label column, or columns
+    categorical: Sequence[str] = ()  # columns that the user has named
     soft: bool = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For a classifier: what was said of columns, and nothing where nothing was."""
+        return {"categorical_features": list(self.categorical)} if self.categorical else {}
 
     @property
     def known(self) -> Bools:
@@ -52,27 +61,33 @@ def read_training_rows(
     drop: list[str],
     label_model: LabelModel | None,
     missing_label: str | None,
+    categorical: list[str],
 ) -> TrainingRows:
-    """Rows with labels of the column ``target``, or with ``votes`` of several columns, separated by commas."""
+    """Rows with labels of the column ``target``, or with ``votes`` of several columns, separated by commas.
+
+    Columns that are named as ``categorical`` are read as text: 007 and 7 are two categories.
+    """
+    named = [name for text in categorical for name in (text, *text.split(","))]
     if (target is None) == (votes is None):
         raise UserError("Either --target or --votes must be given: the column, or columns, with the labels.")
     if target is not None:
-        table = read(data, target, drop=drop, missing_label=missing_label)
+        table = read(data, target, drop=drop, missing_label=missing_label, text=named)
         X, column = take_column(table, target, data)
         y = label_column(column, target, label_model, missing_label)
-        return TrainingRows(_some(X, data), y, y, target, isinstance(label_model, SoftLabels))
+        categories = _categories(categorical, _some(X, data), data)
+        return TrainingRows(X, y, y, target, categories, isinstance(label_model, SoftLabels))
     assert votes is not None
     assert label_model is not None
     names = [name.strip() for name in votes.split(",")]
     if len(set(names)) < max(2, len(names)):
         raise UserError(f"--votes must name two or more columns, such as ann,ben,cleo. Got {votes!r}.")
-    X, columns = read(data, drop=drop, text=names), []
+    X, columns = read(data, drop=drop, text=[*names, *named]), []
     for name in names:
         X, column = take_column(X, name, data)
         columns.append(column)
     y = vote_columns(columns, missing_label)
     truth = label_model.classes_of(y, len(y), None, "--votes")
-    return TrainingRows(_some(X, data), y, truth, ", ".join(names))
+    return TrainingRows(X, y, truth, ", ".join(names), _categories(categorical, _some(X, data), data))
 
 
 def more_rows(read: Reader, paths: list[Path], X: pd.DataFrame) -> pd.DataFrame | None:
@@ -80,6 +95,14 @@ def more_rows(read: Reader, paths: list[Path], X: pd.DataFrame) -> pd.DataFrame 
     names, text = list(X.columns), text_columns(X)
     tables = [same_columns(read(path, columns=names, text=text), names, path) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else None
+
+
+def _categories(asked: list[str], X: pd.DataFrame, path: Path) -> list[str]:
+    """The columns that the user has named; each must exist."""
+    findings = Findings(path)
+    names = asked_names(asked, list(X.columns), findings)
+    findings.raise_problems()
+    return names
 
 
 def _some(X: pd.DataFrame, path: Path) -> pd.DataFrame:

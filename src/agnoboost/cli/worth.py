@@ -12,7 +12,7 @@ from ..estimators import TableClassifier
 from ..evaluation.learning_curve import FITS, labeling_curve
 from .classifiers import Effort
 from .console import Facts, progress, say
-from .labeled_table import DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
 from .places import check_places
 from .reading import Reader, reads_tables
 
@@ -24,20 +24,21 @@ def worth(
     target: Target,
     more: Annotated[int, typer.Option(min=1, help="How many more labels.")] = 100,
     drop: Drop = None,
+    categorical: Categorical = None,
     missing_label: MissingLabel = None,
     effort: Annotated[Effort, typer.Option(help="Of each of the 50 models.")] = Effort.fast,
     seed: Seed = 0,
 ) -> Facts:
     """Estimate how much more accurate the model would be with more labels."""
     check_places([data], {})
-    X, y = read_labeled(read, data, target, drop, missing_label)
-    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed)
+    rows = read_labeled(read, data, target, drop, categorical, missing_label)
+    model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show:
         stages = Stages(show=show)
         stages.begin("models of parts of the labels")
         done = iter(range(1, FITS + 1))
         curve = labeling_curve(
-            model, X, y, missing_label=None, random_state=seed, tick=lambda: stages.count(next(done), FITS)
+            model, rows.X, rows.y, missing_label=None, random_state=seed, tick=lambda: stages.count(next(done), FITS)
         )
     found = curve.worth(more)
     for size, accuracy in zip(curve.sizes, curve.accuracies, strict=True):

@@ -59,8 +59,8 @@ class ChoosingClassifier(PartlyLabeledClassifier):
         data = self._read(X, y, sample_weight, X_unlabeled)
         trainer = self._trainer(data)
         validation = validation_rows(self, X_val, y_val)
-        stages.plan(["choosing on held-out labels", "training on all labels"])
-        stages.begin("choosing on held-out labels")
+        stages.plan(["choosing on labels left out", "training on all labels"])
+        stages.begin("choosing on labels left out")
         choice = choose(self, trainer, self._usable(data).with_fewer_unlabeled(trainer.seed), validation)
         stages.begin("training on all labels")
         self._train(trainer, data, choice)
@@ -118,7 +118,7 @@ def choose(model: ChoosingClassifier, trainer: Watcher, data: Data, validation: 
     if data.psi_from_unlabeled:
         if model.tune_threshold:
             raise ValueError("tune_threshold=True needs held-out labels of both classes: pass X_val and y_val.")
-        return Choice(trainer.usual_rounds, 1.0, "nothing held out: labeled rows are no sample of the population")
+        return Choice(trainer.usual_rounds, 1.0, "no labels left out: the labeled rows are no sample of the population")
     counts = np.bincount(data.codes, minlength=trainer.classes)
     folds = folds_for(model.validation_fraction, counts)
     if folds:
@@ -129,7 +129,7 @@ def choose(model: ChoosingClassifier, trainer: Watcher, data: Data, validation: 
             "validation_fraction=0.2, X_val and y_val, or tune_threshold=False."
         )
     why = (
-        f"no labels held out ({len(counts)} classes with {counts.min()} to {counts.max()} labels): the usual "
+        f"no labels left out ({len(counts)} classes with {counts.min()} to {counts.max()} labels): the usual "
         f"{trainer.usual_rounds} rounds"
     )
     if len(shares) > 1:

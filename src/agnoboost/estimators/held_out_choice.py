@@ -110,7 +110,7 @@ def pick(trainer: Watcher, candidates: list[Choice], where: str, story: Sequence
         mean, error = gain(first.first(len(other.held_out.codes)), other.held_out)
         if mean > EVIDENCE * error and mean > best_gain:
             best, best_gain = place, mean
-    reason = f"lowest loss on held-out labels in {where}; the usual {trainer.usual_rounds} rounds"
+    reason = f"lowest loss on labels left out, in {where}; the usual {trainer.usual_rounds} rounds"
     if len(candidates) > 1:
         tried = ", ".join(f"{c.unlabeled_weight:g}: {c.losses[c.unlabeled_weight].min():.4f}" for c in candidates)
         reason += f" and no unlabeled rows unless clearly worse (loss by unlabeled weight {tried})"

@@ -78,7 +78,7 @@ class Race:
             entered, goes_on = self._entered(share, first)
             found.append(entered)
             if not goes_on:
-                story.append(f"unlabeled_weight {share:g} and beyond could not win after {HEAT} folds")
+                story.append(f"unlabeled weight {share:g} and beyond could not win after {HEAT} folds")
                 break
         if len(shares) > 1 and not comparable:
             story.append(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sklearn.metrics import average_precision_score
 
 from ..basics.typing import Floats
+from ..tables.encoder import LeftOutWarning
 
 
 class NeverPredictedWarning(UserWarning):
@@ -20,10 +21,11 @@ class NeverPredictedWarning(UserWarning):
 
 
 @contextmanager
-def quiet_about_classes() -> Iterator[None]:
-    """For fits whose decisions are not used, or whose figures by class are told in another way."""
+def quiet_fits() -> Iterator[None]:
+    """For fits whose decisions are not used, or of which classes and columns are told in another way."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NeverPredictedWarning)
+        warnings.simplefilter("ignore", LeftOutWarning)
         yield
 
 

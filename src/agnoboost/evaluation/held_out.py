@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
-from .by_class import ClassFigures, by_class, quiet_about_classes
+from .by_class import ClassFigures, by_class, quiet_fits
 from .model_selection import LabeledSplit
 
 
@@ -97,7 +97,7 @@ def _predict(
     model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints, names: list[Any]
 ) -> tuple[npt.NDArray[Any], Floats]:
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
-    with quiet_about_classes():  # figures by class follow
+    with quiet_fits():  # figures by class follow
         fitted = clone(model).fit(_safe_indexing(X, train), y[train], X_unlabeled=extra)
     left_out = _safe_indexing(X, test)
     p, places = fitted.predict_proba(left_out), {name: place for place, name in enumerate(fitted.classes_.tolist())}

@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing
 from ..basics.checks import check_count
 from ..basics.typing import Floats, Ints
 from ..labels.reading import as_column, read_labels, shown
-from .by_class import quiet_about_classes
+from .by_class import quiet_fits
 from .model_selection import LabeledSplit
 
 POWERS = np.array([0.25, 0.35, 0.5, 0.7, 1.0])  # of learning curves as they are met
@@ -175,7 +175,7 @@ def labeling_curve(
             order = _mixed(train[marks.known[train]], marks.codes, rng)
             for place, size in enumerate(sizes):
                 rows = np.sort(np.concatenate([order[:size], rest]))
-                with quiet_about_classes():  # the parts are small
+                with quiet_fits():  # the parts are small
                     fitted = clone(model).fit(_safe_indexing(X, rows), column[rows], **extra)
                 said = fitted.predict(_safe_indexing(X, test))
                 wrong[repeat, test, place] = [a != b for a, b in zip(said, column[test], strict=True)]

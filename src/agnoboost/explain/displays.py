@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import expit
 
-from .cells import shown
 from .drawing import BLUE, GREY, INK, ORANGE, panels, plain, short
 from .effect_plots import draw_effect, limits_of
 from .effects import Effect, effect
 from .permutation import Importances, permutation_importance
 from .shapley import ShapleyValues, shapley_values
+from .words import shown
 
 SWARM_ROWS = 40  # cells of the width of a plot: values in the same one are drawn above each other
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..basics.extras import require
 from ..basics.typing import Floats
-from .cells import shown
 from .drawing import BLUE, COLOURS, GREY, INK, ORANGE, short
 from .effects import Axis, Effect
+from .words import shown
 
 LEAST_RANGE = 0.1  # of a scale: what hardly changes must look like it
 MOST_LINES = 40  # of single rows

@@ -15,7 +15,12 @@ import numpy.typing as npt
 
 from ..basics.checks import check_count
 from ..basics.typing import Floats, Ints
-from .cells import cells_of, column_names, row_count, take, with_column
+from ..tables.cells import Column, columns_of
+from ..tables.readers.base import ColumnReader
+from ..tables.readers.dates import DateColumn
+from ..tables.readers.number import DurationColumn
+from ..tables.rows import row_count, spread, take, with_column
+from .words import column_names
 
 POINTS = {1: 40, 2: 14}  # values of a column, alone and in a pair
 ROWS = {1: 100, 2: 50}  # rows over which is averaged
@@ -92,7 +97,7 @@ def effect(model: Any, X: Any, columns: Any, *, rows: int | None = None, points:
     table = X if hasattr(X, "shape") else np.asarray(X)
     most = check_count(rows or ROWS[len(wanted)], "rows")
     axes = tuple(axis_of(model, table, number, points or POINTS[len(wanted)]) for number in numbers)
-    sample = _spread(np.arange(row_count(table)), most)
+    sample = spread(np.arange(row_count(table)), most)
     sizes = (len(sample), *(len(axis.rows) for axis in axes))
     place = np.indices(sizes).reshape(len(sizes), -1)
     varied = take(table, sample[place[0]])
@@ -103,10 +108,9 @@ def effect(model: Any, X: Any, columns: Any, *, rows: int | None = None, points:
 
 def axis_of(model: Any, X: Any, number: int, points: int) -> Axis:
     """Values of a column at even ranks, or its most frequent categories."""
-    cells = cells_of(X, number)
+    readers = getattr(getattr(model, "_encoder", None), "readers", None)
+    cells, categorical = _cells(columns_of(X)[number], readers[number] if readers else None)
     known = [place for place, cell in enumerate(cells) if cell is not None]
-    categories = getattr(getattr(model, "_encoder", None), "categories", {})
-    categorical = number in categories or any(isinstance(cells[place], (str, bool)) for place in known)
     gaps = [place for place, cell in enumerate(cells) if cell is None][:1]
     name = column_names(model)[number]
     first: dict[Any, int] = {}
@@ -121,10 +125,20 @@ def axis_of(model: Any, X: Any, number: int, points: int) -> Axis:
     different = sorted(first)
     if len(different) > points:
         middle = by_rank[len(by_rank) // 100 : max(1, len(by_rank) - len(by_rank) // 100)]
-        different = sorted({cells[place] for place in _spread(middle, points)})
+        different = sorted({cells[place] for place in spread(middle, points)})
     rows = np.array([first[value] for value in different] + gaps, dtype=np.int64)
-    deciles = [cells[place] for place in _spread(by_rank, 11)[1:-1]] if len(by_rank) else []
+    deciles = [cells[place] for place in spread(by_rank, 11)[1:-1]] if len(by_rank) else []
     return Axis(name, different + [None] * len(gaps), rows, False, 0, deciles)
+
+
+def _cells(column: Column, reader: ColumnReader | None) -> tuple[list[Any], bool]:
+    """Cells as an axis shows them, None where missing, and whether they are names; text that is dates is dates."""
+    if isinstance(reader, DateColumn):
+        return reader.moments(column).values.tolist(), False
+    if isinstance(reader, DurationColumn):
+        return [None if np.isnan(seconds) else float(seconds) for seconds in reader.read(column)[:, 0]], False
+    named = reader is not None and (bool(reader.categories) or reader.is_text)
+    return column.cells, named or any(isinstance(cell, (str, bool)) for cell in column.cells)
 
 
 def column_number(model: Any, column: Any) -> int:
@@ -136,10 +150,3 @@ def column_number(model: Any, column: Any) -> int:
         return int(column)
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     raise ValueError(f"A column must be one of {shown}, or its number from 0 to {len(names) - 1}. Got {column!r}.")
-
-
-def _spread(places: Ints, most: int) -> Ints:
-    """No more than so many, at even distances."""
-    if len(places) <= most:
-        return places
-    return np.asarray(places[np.linspace(0, len(places) - 1, most).round().astype(np.int64)])

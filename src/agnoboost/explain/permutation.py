@@ -13,10 +13,11 @@ from sklearn.metrics import get_scorer
 
 from ..basics.checks import check_count
 from ..basics.typing import Floats
-from ..evaluation.by_class import quiet_about_classes
+from ..evaluation.by_class import quiet_fits
 from ..evaluation.model_selection import LabeledSplit
 from ..labels.reading import label_column, scored_rows
-from .cells import column_names, row_count, take
+from ..tables.rows import row_count, take
+from .words import column_names
 
 LOG_LOSS = "log loss"
 LEAST_PROBABILITY = 1e-12
@@ -102,7 +103,7 @@ def permutation_importance(
         judged.add(model, table, column)
         return judged.result(model, held_out=False)
     for train, test in LabeledSplit(cv, missing_label=mark).split(table, column):
-        with quiet_about_classes():
+        with quiet_fits():
             fitted = clone(model).fit(take(table, train), column[train])
         judged.add(fitted, take(table, test), column[test])
     return judged.result(fitted, held_out=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..basics.checks import check_count
-from .cells import shown
 from .shapley import ShapleyValues, shapley_values
+from .words import shown
 
 LEAST = 0.005  # log-odds below which a column is not worth a word: half a percent of the odds
 

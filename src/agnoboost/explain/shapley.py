@@ -20,9 +20,11 @@ from ..estimators.table.kernel_ridge import KernelSum, LinearSum
 from ..estimators.table.model import TableModel
 from ..estimators.table.players import players
 from ..kernels.leaf_paths import leaf_paths
-from .cells import cells_of, column_names, row_count, take
+from ..tables.cells import columns_of
+from ..tables.rows import row_count, take
 from .leaf_games import leaf_values
 from .similarity_games import product_values, similarities
+from .words import column_names
 
 MOST_BACKGROUND = 100
 ROWS_AT_A_TIME = 500
@@ -112,7 +114,7 @@ def shapley_values(
     others = model._rows(usual)
     values = log_odds_values(model._model, rows, others, players(model), model.n_features_in_, model.n_jobs)
     base = (model._margins(others) * model._model.slopes).mean(axis=0)
-    cells = [cells_of(X, column) for column in range(model.n_features_in_)]
+    cells = [column.cells for column in columns_of(X if hasattr(X, "shape") else np.asarray(X))]
     two = len(model.classes_) == 2
     return ShapleyValues(
         values[:, :, 0] if two else values, float(base[0]) if two else base, column_names(model), cells, model.classes_

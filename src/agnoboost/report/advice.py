@@ -65,10 +65,13 @@ def _worth(case: Case) -> list[Step]:
 
 def _labels(case: Case) -> list[Step]:
     found: list[Step] = []
-    if case.suspects:
-        many = f"{len(case.suspects)} label{'s' if len(case.suspects) > 1 else ''}"
-        why = '<a href="#suspects">They are listed below</a>, the most suspicious first; correct them and train again.'
-        found.append((f"Look at {many} again", why))
+    if case.suspects is not None and (many := round(case.suspects.count)):
+        low, high = case.suspects.interval
+        why = (
+            f"So many look wrong ({low:.0f} to {high:.0f}). "
+            '<a href="#suspects">The most suspicious are listed below</a>; correct them and train again.'
+        )
+        found.append((f"Look at about {many} label{'s' if many > 1 else ''} again", why))
     if case.checks.contradictions:
         why = "Their cells are the same, their labels are not: one of them is wrong, or a column is missing."
         found.append((f"Settle {case.checks.contradictions} labels of equal rows", why))
@@ -101,7 +104,7 @@ def _columns(case: Case) -> list[Step]:
     found: list[Step] = []
     looked = case.checks
     empty = [name for name, share in looked.missing if share > MANY_GAPS]
-    useless = [*looked.constant, *looked.identifiers]
+    useless = [name for name in (*looked.constant, *looked.identifiers) if name not in case.not_used]
     if useless:
         found.append((f"Leave out columns that cannot help: {_listed(useless)}", "They are constant, or row numbers."))
     if empty:

@@ -18,7 +18,7 @@ from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.model_selection import LabeledSplit
-from .cells import columns_of
+from .columns import columns_of
 
 CATEGORIES = 20  # of a column get a number of their own, the most frequent ones
 MOST_ROWS = 5_000  # that an alternative learns from; simple ones learn little more from more

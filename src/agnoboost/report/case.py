@@ -12,11 +12,13 @@ import numpy.typing as npt
 from ..basics.gaps import is_gap
 from ..basics.typing import Ints
 from ..evaluation.held_out import HeldOutPredictions
+from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels
 from .alternatives import Alternative, alternatives
 from .checks import DataChecks, checks
 from .learned import Learned, learned
 from .scores import CalibrationBin, OneClass, calibration
-from .suspects import FEWEST, SURE, Suspect, suspects
+
+FEWEST = 50  # labels: below, probabilities say too little of single ones
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,12 @@ class Case:
     def names(self) -> list[str]:
         """Classes as the model knows them."""
         return [str(name) for name in self.model.classes_]
+
+    @property
+    def not_used(self) -> list[str]:
+        """Columns that the model left out by itself."""
+        encoder = getattr(self.model, "_encoder", None)
+        return [] if encoder is None else encoder.left_out
 
     @cached_property
     def classes(self) -> list[OneClass]:
@@ -73,11 +81,12 @@ class Case:
         return learned(self.model, self.X)
 
     @cached_property
-    def suspects(self) -> list[Suspect]:
-        """Labels worth a second look; with very few labels nobody can say."""
+    def suspects(self) -> SuspiciousLabels | None:
+        """Labels, the most suspicious first; with very few of them nobody can say."""
         if self.judged is None or len(self.judged.y) < FEWEST:
-            return []
-        return [one for one in suspects(self.judged) if one.p_likelier >= SURE]
+            return None
+        names, codes = np.unique(self.judged.y.tolist(), return_inverse=True)
+        return suspicious_labels(self.judged.probabilities, codes, names, self.labeled)
 
     @cached_property
     def checks(self) -> DataChecks:

@@ -5,7 +5,7 @@ Panels are drawn at the width of a phone and grow with the page: texts stay read
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Floats, Ints
+from .date_scale import date_ticks
 from .elements import text
 
 MOST_POINTS = 160  # of a line: more cannot be seen
@@ -55,6 +56,7 @@ class Panel:
     width: int = 360
     height: int = 270
     shares: str = ""  # scales that show percent: "x", "y" or "xy"
+    dates: bool = False  # whether x are dates, in microseconds since 1970
     parts: list[str] = field(default_factory=list)
 
     @property
@@ -103,14 +105,18 @@ class Panel:
         top, bottom = self.frame["top"], self.frame["bottom"]
         self.parts.append(f'<path id="{name}" class="mark" d="M0 {top}V{bottom}"/>')
 
+    def _x_ticks(self) -> Iterable[tuple[float, str]]:
+        if self.dates:
+            return date_ticks(*self.x).items()
+        return [(x, f"{x:.0%}" if "x" in self.shares else number(x)) for x in ticks(*self.x)]
+
     def svg(self) -> str:
         place, lines = self.frame, []
         for y in ticks(*self.y):
             at, words = self.down(y), f"{y:.0%}" if "y" in self.shares else number(y)
             lines.append(f'<path class="rule" d="M{place["left"]} {at:.1f}H{place["right"]}"/>')
             lines.append(f'<text x="{place["left"] - 6}" y="{at + 4:.1f}" text-anchor="end">{words}</text>')
-        for x in ticks(*self.x):
-            words = f"{x:.0%}" if "x" in self.shares else number(x)
+        for x, words in self._x_ticks():
             lines.append(
                 f'<text x="{self.across(x):.1f}" y="{place["bottom"] + 16}" text-anchor="middle">{words}</text>'
             )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Ints
-from .cells import TableColumn, columns_of
+from .columns import TableColumn, columns_of
 
 RARE = 5  # rows: categories with fewer say little
 
@@ -75,7 +75,8 @@ def _rare(column: TableColumn) -> int:
 
 
 def _repeats(column: TableColumn) -> bool:
-    return column.distinct < len(column.known)
+    """Whether these are categories: names, dates and remarks have mostly another text in each row."""
+    return 2 * column.distinct <= len(column.known)
 
 
 def _is_identifier(column: TableColumn) -> bool:

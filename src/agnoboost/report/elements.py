@@ -56,7 +56,8 @@ def figure(svg: str, caption: str, legend: Sequence[tuple[str, str]] = ()) -> st
         for style, words in legend
     )
     listed = f'<ul class="legend">{keys}</ul>' if keys else ""
-    return f"<figure>{svg}{listed}<figcaption>{caption}</figcaption></figure>"
+    said = f"<figcaption>{caption}</figcaption>" if caption else ""
+    return f"<figure>{svg}{listed}{said}</figure>"
 
 
 def meter(share: float, style: str = "f1") -> str:

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from .._version import __version__
 from .case import Case
-from .cells import fingerprint
+from .columns import fingerprint
 from .elements import text
 from .sections.data import data
 from .sections.labels_to_check import labels_to_check

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.evaluation.by_class import quiet_about_classes
+from agnoboost.evaluation.by_class import quiet_fits
 
 from ..splits import UNLABELED, RowSplit
 
@@ -57,7 +57,7 @@ def estimator(split: RowSplit, seed: int) -> float:
     """Our estimator with its defaults."""
     X, y = split.all_labels
     model = AgnosticBoostingClassifier(categorical_features=list(split.categorical) or None, random_state=seed)
-    with quiet_about_classes():
+    with quiet_fits():
         model.fit(X, y, X_unlabeled=split.unlabeled)
     return _accuracy(model.predict(split.test[0]) > 0, split)
 

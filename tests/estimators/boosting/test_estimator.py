@@ -215,7 +215,7 @@ def test_unlabeled_weight_auto_says_what_it_chose_and_why():
     assert set(choice.losses) == {0.0}
     assert "unlabeled rows left out: 150 labels cannot tell weights apart" in choice.reason
     few = AgnosticBoostingClassifier(**FAST).fit(X, np.where(np.arange(400) < 30, y, np.nan))
-    assert "no labels held out (2 classes with 14 to 16 labels)" in few.history_.choice.reason
+    assert "no labels left out (2 classes with 14 to 16 labels)" in few.history_.choice.reason
     assert few.history_.choice.unlabeled_weight == 0.0
 
 

@@ -52,7 +52,7 @@ def test_a_weight_that_cannot_win_is_given_up_after_two_folds_and_those_beyond_w
     choice = cross_choose(trainer, data(1000), 5, SHARES)
     assert trainer.tasks == [0.0] * 5 + [0.5] * 2
     assert choice.unlabeled_weight == 0.0
-    assert "unlabeled_weight 0.5 and beyond could not win after 2 folds" in choice.reason
+    assert "unlabeled weight 0.5 and beyond could not win after 2 folds" in choice.reason
     assert set(choice.losses) == {0.0, 0.5}
 
 

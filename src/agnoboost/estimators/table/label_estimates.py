@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 from ...basics.checks import check_between
 from ...basics.intervals import binomial_interval
 from ...basics.typing import Bools, Floats
-from ...evaluation.by_class import quiet_about_classes
+from ...evaluation.by_class import quiet_fits
 from ...labels import FlipRates, PositiveUnlabeled
 from ...labels.reading import as_column, known_rows, shown
 from ...tables.cells import is_frame
@@ -64,7 +64,7 @@ def estimate_flip_rates(
     model = TableClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
     )
-    with quiet_about_classes():
+    with quiet_fits():
         model.fit(X, y)
     if len(model.classes_) != 2:
         raise ValueError(f"Flip rates are estimated for two classes. Got {len(model.classes_)}.")

@@ -7,9 +7,10 @@ from collections import Counter
 import numpy as np
 
 from ..case import Case
-from ..cells import TableColumn
 from ..charts import number
 from ..checks import RARE
+from ..columns import TableColumn
+from ..date_scale import day
 from ..elements import NONE, card, folded, grid, meter, note, percent, table, text
 
 LISTED = 12
@@ -53,6 +54,7 @@ def _findings(case: Case) -> str:
     rows = [
         ["constant columns", _listed(looked.constant)],
         ["columns that only number or name the rows", _listed(looked.identifiers)],
+        ["columns that the model left out by itself", _listed(case.not_used)],
         [f"categories with fewer than {RARE} rows", _listed(rare)],
         ["rows that occur more than once", f"{looked.copies:,}" if looked.copies else "none"],
         ["equal rows with different labels", f"{looked.contradictions:,}" if looked.contradictions else "none"],
@@ -69,7 +71,7 @@ def _columns(columns: list[TableColumn]) -> str:
     rows = [
         [
             text(one.name, 40),
-            "text" if one.numbers is None else "numbers",
+            "text" if one.numbers is None else "dates" if one.holds_dates else "numbers",
             f"{one.distinct:,}",
             percent(float(one.missing.mean())),
             _range(one),
@@ -86,5 +88,6 @@ def _range(one: TableColumn) -> str:
     if not len(known):
         return NONE
     if one.numbers is not None:
-        return ", ".join(number(float(value)) for value in np.quantile(known, [0.0, 0.5, 1.0], method="nearest"))
+        some = np.quantile(known, [0.0, 0.5, 1.0], method="nearest")
+        return ", ".join(day(value) if one.holds_dates else number(value) for value in some.tolist())
     return ", ".join(f"{text(name, 20)} ({count})" for name, count in Counter(known.tolist()).most_common(3))

@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..case import Case
-from ..cells import raw_column
+from ...evaluation.suspicious import SuspiciousLabels
+from ...explain.words import shown
+from ...tables.cells import columns_of
+from ..case import FEWEST, Case
 from ..elements import card, note, percent, table, text
-from ..suspects import FEWEST, SURE
 
 MOST = 25
 COLUMNS = 3  # the most important ones are shown beside
 
 
 def labels_to_check(case: Case) -> str:
-    if case.judged is None or len(case.judged.y) < FEWEST:
-        return card("", note(f"Nobody can say: that takes an honest estimate on at least {FEWEST} labels."))
     found = case.suspects
-    if not found:
-        return card("", note(f"None: for no row was a model that had not seen it {SURE:.0%} sure of another class."))
-    beside = [(number, raw_column(case.X, number)) for number in case.learned.order[:COLUMNS]]
-    header = ["row", "label", "likelier", "probability of the label", "of the likelier", *_names(case, beside)]
-    rows = []
-    for one in found[:MOST]:
-        row = int(case.labeled[one.place])
-        cells = [text(_plain(values[row]), 24) for _, values in beside]
-        given, likelier = text(one.given, 24), text(one.likelier, 24)
-        rows.append([f"{row + 1:,}", given, likelier, percent(one.p_given), percent(one.p_likelier), *cells])
-    shown = f" The first {MOST} are shown." if len(found) > MOST else ""
-    words = (
-        f"{len(found)} of {len(case.judged.y):,} labels: models that had not seen the row are at least {SURE:.0%} sure "
-        f"of another class.{shown} Not all of them are wrong: have a look. Rows are counted from 1, without the header."
+    if found is None:
+        return card("", note(f"Nobody can say: that takes an honest estimate on at least {FEWEST} labels."))
+    low, high = found.interval
+    words = f"About {found.count:.0f} of {len(found):,} labels look wrong ({low:.0f} to {high:.0f}, for chance alone)."
+    many = round(found.count)
+    if not many:
+        return card("", note(words))
+    shown_first = f" The first {MOST} are shown." if many > MOST else ""
+    words += (
+        f"{shown_first} That is if labels that disagree where models that had not seen them are surest are wrong, and "
+        "wrong labels lie anywhere in their class. Not all that are listed need be wrong: have a look. Rows are "
+        "counted from 1, without the header."
     )
-    return card("", note(words), table(header, rows, [0, 3, 4], wide=True))
+    return card("", note(words), _listed(case, found, min(many, MOST)))
 
 
-def _names(case: Case, beside: list[tuple[int, Any]]) -> list[str]:
-    return [text(case.learned.names[number], 24) for number, _ in beside]
-
-
-def _plain(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _listed(case: Case, found: SuspiciousLabels, many: int) -> str:
+    columns, beside = columns_of(case.X), case.learned.order[:COLUMNS]
+    chances = ["chance that it is wrong", "probability of the label", "of the other"]
+    header = ["row", "label", "rather", *chances, *(text(case.learned.names[number], 24) for number in beside)]
+    rows = []
+    for place in range(many):
+        row = int(found.row[place])
+        labels = [text(found.given[place], 24), text(found.suggested[place], 24)]
+        shares = [found.suspicion[place], found.probability[place], found.suggested_probability[place]]
+        cells = [text(shown(columns[number].cells[row]), 24) for number in beside]
+        rows.append([f"{row + 1:,}", *labels, *map(percent, shares), *cells])
+    return table(header, rows, [0, 3, 4, 5], wide=True)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 
+from ...basics.typing import Floats
+from ...explain.effects import Axis
+from ...explain.words import shown
 from .. import charts
 from ..case import Case
-from ..elements import card, folded, grid, meter, note, percent, table, text
-from ..learned import Effect, Learned
+from ..elements import card, figure, folded, grid, meter, note, percent, table, text
+from ..learned import Learned
 
 LISTED = 15
 MOST_CLASSES = 3  # with their pictures unfolded
@@ -36,38 +41,45 @@ def _importances(found: Learned) -> str:
 def _effects(case: Case, found: Learned) -> str:
     caption = "Average probability as the cells of one column change and all others stay; dashed is the usual one."
     if len(case.names) == 2:
-        shown = case.focus.name if case.judged is not None else case.names[1]
-        place = case.names.index(shown)
-        return f"<h3>What speaks for “{text(shown, 40)}”</h3>{note(caption)}{_pictures(found, place, found.effects)}"
+        name = case.focus.name if case.judged is not None else case.names[1]
+        pictures = _pictures(found, case.names.index(name), list(found.effects))
+        return f"<h3>What speaks for “{text(name, 40)}”</h3>{note(caption)}{pictures}"
     blocks = []
     for place, name in enumerate(case.names):
-        effects = sorted(found.effects, key=lambda one: -float(np.ptp(one.probabilities[:, place])))[:FEW_PICTURES]
-        pictures, title = _pictures(found, place, effects), f"What speaks for “{text(name, 40)}”"
+        moves = {number: float(np.ptp(one.mean[:, place])) for number, one in found.effects.items()}
+        pictures = _pictures(found, place, sorted(moves, key=lambda number: -moves[number])[:FEW_PICTURES])
+        title = f"What speaks for “{text(name, 40)}”"
         blocks.append(f"<h3>{title}</h3>{pictures}" if len(case.names) <= MOST_CLASSES else folded(title, pictures))
     return note(caption) + "".join(blocks)
 
 
-def _pictures(found: Learned, place: int, effects: list[Effect]) -> str:
+def _pictures(found: Learned, place: int, columns: list[int]) -> str:
     """All on one scale: what hardly counts must not look as if it did."""
-    values = np.concatenate([one.probabilities[:, place] for one in effects])
+    effects = {number: found.effects[number] for number in columns}
+    values = np.concatenate([one.mean[:, place] for one in effects.values()])
     usual = float(found.usual[place])
     room = max(0.05 * float(np.ptp(values)), 0.01)
     limits = max(0.0, min(values.min(), usual) - room), min(1.0, max(values.max(), usual) + room)
-    return grid(*(_picture(found, one, place, limits, usual) for one in effects), kind="grid three")
+    cards = []
+    for number, one in effects.items():
+        name = found.names[number]
+        cards.append(card(text(name, 40), _picture(name, one.axes[0], one.mean[:, place], limits, usual)))
+    return grid(*cards, kind="grid three")
 
 
-def _picture(found: Learned, one: Effect, place: int, limits: tuple[float, float], usual: float) -> str:
-    name, y = found.names[one.column], one.probabilities[:, place]
+def _picture(name: str, axis: Axis, y: Floats, limits: tuple[float, float], usual: float) -> str:
     alt = f"{name}: average probability from {y.min():.1%} to {y.max():.1%}."
-    if one.categorical:
+    if axis.categorical:
         order = np.argsort(-y, kind="stable")
-        svg = charts.sideways([str(one.x[i]) for i in order], y[order], limits, usual, alt)
-    else:
-        x = np.asarray(one.x, dtype=float)
-        panel = charts.Panel(alt, (float(x[0]), float(x[-1])), limits, height=180, width=300, shares="y")
-        panel.level(usual, "usual")
-        panel.line(x, y, tip=name)
-        if len(x) == 1:
-            panel.dot(float(x[0]), float(y[0]), name)
-        svg = panel.svg()
-    return card(text(name, 40), f"<figure>{svg}</figure>")
+        svg = charts.sideways([shown(axis.values[i]) for i in order], y[order], limits, usual, alt)
+        return figure(svg, f"{axis.left_out:,} rarer ones are not shown." if axis.left_out else "")
+    known = [value for value in axis.values if value is not None]  # some: a column without any does not count
+    dates = isinstance(known[0], datetime)
+    x = np.array(known, dtype="datetime64[us]").astype(float) if dates else np.array(known, dtype=float)
+    missing = f"Empty cells: {y[-1]:.1%}." if len(known) < len(y) else ""
+    panel = charts.Panel(alt, (float(x[0]), float(x[-1])), limits, height=180, width=300, shares="y", dates=dates)
+    panel.level(usual, "usual")
+    panel.line(x, y[: len(x)], tip=name)
+    if len(x) == 1:
+        panel.dot(float(x[0]), float(y[0]), name)
+    return figure(panel.svg(), missing)

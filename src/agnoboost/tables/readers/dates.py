@@ -50,11 +50,15 @@ class DateColumn(ColumnReader):
         return self.way is not None
 
     def read(self, column: Column) -> Floats:
-        moments = _moments(column, self.way, self.zone)
+        moments = self.moments(column)
         if len(column.cells) and not moments.known.any() and not column.is_empty:
             tell_of_nothing_known(column, next(cell for cell in column.cells if cell is not None))
         days = moments.days_since(np.datetime64(self.first, "us"))
         return np.column_stack([days, *(moments.part(part) for part in self.varying)])
+
+    def moments(self, column: Column) -> Moments:
+        """The dates themselves."""
+        return _moments(column, self.way, self.zone)
 
     def pack(self) -> tuple[dict[str, Any], Arrays]:
         return {"first": self.first, "varying": self.varying, "way": self.way, "zone": self.zone}, {}

@@ -90,7 +90,7 @@ def plain_numbers(column: pd.Series) -> pd.Series | None:
 
 
 @dataclass(frozen=True)
-class NumberColumn:
+class WrittenColumn:
     """A column whose cells are all numbers, under one decimal mark or under either.
 
     ``cells`` are its different texts, ``values`` what they are under each mark that all of them allow; ``codes`` say
@@ -131,7 +131,7 @@ class NumberColumn:
         return self.cells[place], float(self.values[decimal][place])
 
 
-def number_column(column: pd.Series) -> NumberColumn | None:
+def written_column(column: pd.Series) -> WrittenColumn | None:
     """A column of bare texts (or gaps) as numbers, or None if some cell is none."""
     codes, values = pd.factorize(column)
     cells = [str(value) for value in values.tolist()]
@@ -153,7 +153,7 @@ def number_column(column: pd.Series) -> NumberColumn | None:
         return None
     place = np.full(len(cells) + 1, -1)
     place[[i for i, number in enumerate(parsed) if number is not None]] = np.arange(len(numbers))
-    return NumberColumn(
+    return WrittenColumn(
         cells=[cell for cell in cells if cell not in gaps],
         values=possible,
         codes=place[codes],

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .cells import COMMA, POINT, NumberColumn, number_column
+from .cells import COMMA, POINT, WrittenColumn, written_column
 from .findings import Findings, counted, listed
 
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
@@ -27,7 +27,7 @@ def read_numbers(
 
     ``plain`` has those that are numbers as computers write them.
     """
-    written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
+    written = {name: written_column(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
     settled, why = decimal, "as was set"
     if settled is None and any(one is not None for one in written.values()):
@@ -40,7 +40,7 @@ def read_numbers(
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]
         if numbers is not None and settled == COMMA:  # 1.234 is not what a computer wrote
-            again = number_column(column)
+            again = written_column(column)
             if again is not None and again.is_ambiguous:
                 found = again
         if found is not None:
@@ -68,7 +68,7 @@ def _shown_by_all(
 
 
 def _settled(
-    name: str, column: pd.Series, found: NumberColumn, decimal: str, why: str, findings: Findings
+    name: str, column: pd.Series, found: WrittenColumn, decimal: str, why: str, findings: Findings
 ) -> pd.Series:
     if len(found.currencies) > 1:
         findings.note(f"column {name}: amounts in several currencies ({listed(found.currencies)}) are left as text")

@@ -1,4 +1,4 @@
-"""The cells of a table, whatever holds them: by column, as numbers or texts."""
+"""Columns as a report counts and compares them: numbers or texts, whatever holds them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ import numpy.typing as npt
 
 from ..basics.gaps import is_gap, is_missing
 from ..basics.typing import Bools, Floats, Ints
-from ..tables.cells import is_frame
+from ..tables import cells
 
-TIMES = "mM"
+TIMES = {"M": "datetime64[us]", "m": "timedelta64[us]"}
 
 
 @dataclass(frozen=True)
 class TableColumn:
-    """One column: numbers with NaN for gaps, or texts with empty ones for gaps."""
+    """One column: numbers with NaN for gaps, or texts with empty ones for gaps; dates are microseconds since 1970."""
 
     name: str
     missing: Bools
     numbers: Floats | None
     texts: npt.NDArray[Any] | None
+    holds_dates: bool = False
 
     @cached_property
     def codes(self) -> Ints:
@@ -47,61 +48,29 @@ class TableColumn:
         return int(self.codes.max(initial=-1)) + 1
 
 
-def names_of(X: Any) -> list[str]:
-    """Names of columns; numbers where they have none."""
-    return [str(name) for name in X.columns] if is_frame(X) else [str(i) for i in range(X.shape[1])]
-
-
-def raw_column(X: Any, number: int) -> npt.NDArray[Any]:
-    """A column as an array, its values as they came."""
-    if not is_frame(X):
-        return np.asarray(X[:, number])
-    return np.asarray(X.iloc[:, number] if hasattr(X, "iloc") else X[X.columns[number]].to_numpy())
-
-
 def columns_of(X: Any) -> Iterator[TableColumn]:
     """All columns of a data frame or an array, in order."""
-    for place, name in enumerate(names_of(X)):
-        raw = raw_column(X, place)
+    named = cells.is_frame(X)
+    for column in cells.columns_of(X):
+        name, raw = str(column.name) if named else f"column {column.name}", column.plain()
         missing = is_missing(raw)
         try:
-            numbers = raw.astype("int64").astype(float) if raw.dtype.kind in TIMES else _floats(raw, missing)
-            numbers[missing] = np.nan
-            yield TableColumn(name, missing, numbers, None)
+            numbers = _floats(raw, missing)
+            yield TableColumn(name, missing, numbers, None, raw.dtype.kind == "M")
         except (TypeError, ValueError):
             texts = np.array(["" if gap else str(value) for value, gap in zip(raw, missing, strict=True)], dtype=str)
             yield TableColumn(name, missing, None, texts)
 
 
 def _floats(raw: npt.NDArray[Any], missing: Bools) -> Floats:
-    """Numbers, unless some are texts: "007" is not 7."""
-    if raw.dtype.kind not in "biuf":
+    """Numbers, NaN where missing, unless some are texts: "007" is not 7."""
+    if raw.dtype.kind in TIMES:
+        raw = raw.astype(TIMES[raw.dtype.kind]).astype(np.int64)
+    elif raw.dtype.kind not in "biuf":
         if any(isinstance(value, str) for value in raw):
             raise ValueError
         raw = np.where(missing, np.nan, raw)
-    return np.array(raw, dtype=np.float64)
-
-
-def with_cells(X: Any, number: int, cells: Any) -> Any:
-    """A copy of the table with other cells in one column, of the same kind."""
-    if not is_frame(X):
-        changed = X.copy()
-        changed[:, number] = cells
-        return changed
-    if not hasattr(X, "iloc"):  # polars
-        return X.with_columns(cells.alias(X.columns[number]))
-    changed = X.copy(deep=False)
-    changed.isetitem(number, cells)  # a new array: that of X stays as it is
-    return changed
-
-
-def cells_at(X: Any, number: int, rows: Ints) -> Any:
-    """Cells of a column at some rows, in the table's own kind."""
-    if not is_frame(X):
-        return X[rows, number]
-    if not hasattr(X, "iloc"):
-        return X[X.columns[number]][rows.tolist()]
-    return X.iloc[rows, number].array
+    return np.where(missing, np.nan, raw.astype(np.float64))
 
 
 def fingerprint(X: Any, y: npt.NDArray[Any]) -> str:
