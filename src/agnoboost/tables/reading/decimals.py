@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .cells import COMMA, POINT, NumberColumn, number_column
+from .cells import COMMA, POINT
 from .findings import Findings, counted, listed
+from .number_columns import FIRST, NumberColumn, number_column
 
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
 
@@ -39,8 +40,8 @@ def read_numbers(
     result = {}
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]
-        if numbers is not None and settled == COMMA:  # 1.234 is not what a computer wrote
-            again = number_column(column)
+        if settled == COMMA and numbers is not None and _may_be_ambiguous(column, numbers):
+            again = number_column(column)  # 1.234 is not what a computer wrote
             if again is not None and again.is_ambiguous:
                 found = again
         if found is not None:
@@ -65,6 +66,12 @@ def _shown_by_all(
             if not points.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
                 shown.add(POINT)
     return next(iter(shown)) if len(shown) == 1 else None
+
+
+def _may_be_ambiguous(column: pd.Series, numbers: pd.Series) -> bool:
+    """Whether the first cells leave both marks open: if they do not, all cells do not."""
+    first = number_column(column.dropna().iloc[:FIRST]) if numbers.dtype.kind == "f" else None
+    return first is not None and len(first.values) == 2
 
 
 def _settled(

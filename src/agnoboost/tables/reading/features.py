@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from .blanks import bare_cells
-from .cells import GAPS, plain_numbers
+from .cells import GAPS
 from .decimals import read_numbers
 from .findings import Findings, listed
 from .grid import Grid, as_text
+from .machine_numbers import plain_numbers
 
 
 def read_features(

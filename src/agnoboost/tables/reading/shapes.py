@@ -1,0 +1,82 @@
+"""Many cells at once: what cells mean depends on their shape, so that the rules are asked once for each shape.
+
+The shape of a cell has ones for its digits, but for zeros that no digit stands before: 0,05 EUR and 0,07 EUR are both
+0,01 EUR. No rule looks at more of the digits than that; the numbers themselves are read from digits and decimal marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...basics.typing import Bools, Floats
+from .cells import COMMA, POINT, WrittenNumber, written_number
+
+BETWEEN = b"\0"  # cells; no number has it
+ONES = bytes.maketrans(b"23456789", b"11111111")
+BESIDE = {  # characters that are no part of a number under each mark
+    mark: bytes(set(range(256)) - set(b"0123456789" + BETWEEN + mark.encode())) for mark in (POINT, COMMA)
+}
+
+
+class Shapes:
+    """The shapes of cells, and what numbers they show.
+
+    Parameters
+    ----------
+    cells : list of str
+        Different texts.
+    """
+
+    def __init__(self, cells: list[str]):
+        self.cells = cells
+        self._codes, found = pd.factorize(np.array(_shapes(cells), dtype=object))
+        self.shapes: list[str] = found.tolist()
+        self.numbers: list[Any] = [written_number(shape) for shape in self.shapes]
+
+    def spread(self, by_shape: Sequence[Any]) -> Any:
+        """What is known of shapes, for each cell."""
+        return np.array(by_shape)[self._codes]
+
+    def only(self, kept: Bools) -> Shapes:
+        """Some of the cells."""
+        return Shapes([self.cells[place] for place in np.flatnonzero(kept)])
+
+    def allow(self, decimal: str) -> bool:
+        """Whether this can be the decimal mark of all cells, which must be numbers."""
+        return all(number.under(decimal) is not None for number in self.numbers)
+
+    def under(self, decimal: str) -> Floats:
+        """The numbers, if this is the decimal mark; same as asking each cell."""
+        simple = self.spread([_is_simple(number) for number in self.numbers])
+        texts = _joined(self.cells).translate(None, BESIDE[decimal]).replace(decimal.encode(), b".").split(BETWEEN)
+        for place in np.flatnonzero(~simple):
+            texts[place] = b"0"
+        values = np.fromiter(map(float, texts), np.float64, len(texts))
+        values *= self.spread([number.factor for number in self.numbers])
+        values[self.spread([number.percent for number in self.numbers])] /= 100
+        for place in np.flatnonzero(~simple):
+            number = written_number(self.cells[place])
+            assert number is not None
+            values[place] = number.under(decimal)
+        return values
+
+
+def _shapes(cells: list[str]) -> list[str]:
+    joined = _joined(cells).translate(ONES)
+    while b"10" in joined:
+        joined = joined.replace(b"10", b"11")
+    found = joined.decode(errors="surrogatepass").split(BETWEEN.decode())
+    return found if len(found) == len(cells) else cells  # a cell with the mark between cells is its own shape
+
+
+def _joined(cells: list[str]) -> bytes:
+    return BETWEEN.join([cell.encode(errors="surrogatepass") for cell in cells])
+
+
+def _is_simple(number: WrittenNumber) -> bool:
+    """Whether its digits are the usual ones, and all there is to it."""
+    return number.body.isascii() and not number.power
