@@ -8,6 +8,8 @@ import pytest
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
+from damage import damaged  # noqa: E402
+
 from agnoboost.tables.files import TableFileError, read_table  # noqa: E402
 
 MESSY = Path(__file__).parent / "messy"
@@ -291,24 +293,6 @@ def test_damaged_files_give_sentences_and_no_other_error():
 
 def gaps(values):
     return [GAP if pd.isna(value) else value for value in values]
-
-
-def damaged(data, rng, times):
-    for _ in range(times):
-        damage = bytearray(data) or bytearray(b" ")
-        for _ in range(rng.integers(1, 3)):
-            at = rng.integers(len(damage))
-            kind = rng.integers(4)
-            if kind == 0:
-                damage[at] = rng.integers(256)
-            elif kind == 1:
-                del damage[at : at + rng.integers(1, 9)]
-            elif kind == 2:
-                damage[at:at] = damage[at : at + rng.integers(1, 20)]
-            else:
-                damage[at:at] = bytes(rng.choice(list(b'",;\n\t\x00\xff|{[<')) for _ in range(2))
-            damage = damage or bytearray(b" ")
-        yield bytes(damage)
 
 
 def read_bytes(data, suffix):

@@ -14,6 +14,7 @@ from .cells import COMMA, POINT
 from .findings import Findings, counted, listed
 from .number_columns import FIRST, NumberColumn, number_column
 
+NUMBER_LIKE = r"[\s0-9+.iInN-]"  # how numbers, and what stands for none, may begin
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
 
 
@@ -100,6 +101,8 @@ def _settled(
 
 def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None:
     """A column of numbers but for a few cells is categories then, which is seldom meant."""
+    if column.dropna().str.match(NUMBER_LIKE).mean() < MOSTLY:
+        return
     numbers = pd.to_numeric(column, errors="coerce")
     odd = column[numbers.isna() & column.notna()]
     share = numbers.notna().sum() / max(column.notna().sum(), 1)

@@ -25,8 +25,7 @@ def decode(data: bytes, encoding: str | None, findings: Findings) -> str:
     if any(character in text for character in CONTROL):
         found = next(character for character in text if character in CONTROL)
         raise findings.fail(
-            f"cannot be read as a table: it has the control character {found!r}, as files of other kinds do. "
-            f"{EXPECTED}"
+            f"cannot be read as a table: it has the control character {found!r}, as files of other kinds do. {EXPECTED}"
         )
     if PAGE.match(text.lstrip()):
         raise findings.fail(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
+
+from .arrow_cells import arrow_texts, used_bytes
 
 TRUTH = {"True": True, "False": False, "TRUE": True, "FALSE": False, "true": True, "false": False}
 WHOLE = b"0123456789-"
@@ -36,12 +36,12 @@ def _by_arrow(column: pd.Series) -> pd.Series | None:
 
     With other characters the two differ: in hexadecimal digits, blanks, and names of what is no number.
     """
-    texts = _arrow_texts(column)
+    texts = arrow_texts(column)
     if texts is None:
         return None
     import pyarrow
 
-    used = set(np.flatnonzero(sum(map(_counts, texts.chunks), np.zeros(256, dtype=np.int64))).tolist())
+    used = used_bytes(texts)
     is_whole = used <= set(WHOLE)
     if not is_whole and not (used <= set(WHOLE + FRACTIONS) and used & set(POINTS)):
         return None
@@ -50,24 +50,3 @@ def _by_arrow(column: pd.Series) -> pd.Series | None:
         return pd.Series(texts.cast(kind).to_numpy(), index=column.index)
     except pyarrow.ArrowInvalid:
         return None
-
-
-def _arrow_texts(column: pd.Series) -> Any:
-    """The column as pyarrow has it; None where it is kept in other ways."""
-    if not isinstance(column.dtype, pd.StringDtype) or column.dtype.storage != "pyarrow" or not len(column):
-        return None
-    import pyarrow
-
-    texts = pyarrow.array(column)
-    chunks = texts.chunks if isinstance(texts, pyarrow.ChunkedArray) else [texts]
-    texts = pyarrow.chunked_array(chunks).cast(pyarrow.large_string())
-    return texts if texts.null_count < len(texts) else None
-
-
-def _counts(chunk: Any) -> Any:
-    """How often each byte occurs."""
-    _, offsets, data = chunk.buffers()
-    if data is None:
-        return np.zeros(256, dtype=np.int64)
-    ends = np.frombuffer(offsets, np.int64)[[chunk.offset, chunk.offset + len(chunk)]]
-    return np.bincount(np.frombuffer(data, np.uint8)[ends[0] : ends[1]], minlength=256)

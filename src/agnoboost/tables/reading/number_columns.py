@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,17 +18,19 @@ FIRST = 100  # cells that are looked at before all others
 class NumberColumn:
     """A column whose cells are all numbers, under one decimal mark or under either.
 
-    ``cells`` are its different texts, ``values`` what they are under each mark that all of them allow; ``codes`` say
-    which text each row has, -1 for a gap; ``oddness`` how many characters of each text are no digits.
+    ``cells`` are those that are no gaps, ``places`` their rows of ``rows``, ``values`` what they are under each mark
+    that all of them allow, ``gaps`` the different marks of gaps, and ``odd`` the place of the cell that is furthest
+    from what a computer would write.
     """
 
-    cells: list[str]
+    cells: pd.Series
+    places: Ints
+    rows: int
     values: dict[str, Floats]
-    codes: Any
     currencies: list[str]
     percents: int
     gaps: list[str]
-    oddness: Ints
+    odd: int
 
     @property
     def is_ambiguous(self) -> bool:
@@ -43,45 +44,48 @@ class NumberColumn:
 
     def read(self, decimal: str) -> Floats:
         """The column as numbers."""
-        return np.asarray(np.append(self.values[decimal], np.nan)[self.codes])
+        found = np.full(self.rows, np.nan)
+        found[self.places] = self.values[decimal]
+        return found
 
     def is_plain(self, decimal: str) -> bool:
         """Whether a computer would write and read all cells that are no gaps like this."""
         try:
-            return bool(np.array_equal([float(cell) for cell in self.cells], self.values[decimal]))
+            return bool(np.array_equal([float(cell) for cell in self.cells.tolist()], self.values[decimal]))
         except ValueError:
             return False
 
     def example(self, decimal: str) -> tuple[str, float]:
-        """The cell that is furthest from what a computer would write, and what it is read as."""
-        place = int(np.argmax(self.oddness))
-        return self.cells[place], float(self.values[decimal][place])
+        """The oddest cell, and what it is read as."""
+        return str(self.cells.iloc[self.odd]), float(self.values[decimal][self.odd])
 
 
 def number_column(column: pd.Series) -> NumberColumn | None:
     """A column of bare texts (or gaps) as numbers, or None if some cell is none."""
-    codes, different = pd.factorize(column)
-    cells = [str(cell) for cell in different.tolist()]
-    if not all(map(_is_number_or_mark, cells[:FIRST])):  # most texts show that they are none at once
-        return None
-    shapes = Shapes(cells)
+    places = np.flatnonzero(column.notna())
+    cells = column.iloc[places] if len(places) < len(column) else column
+    if not len(cells) or not all(map(_is_number_or_mark, cells.iloc[:FIRST].unique())):
+        return None  # most texts show that they are none at once
+    shapes = Shapes(cells.tolist())
     is_number = shapes.spread([number is not None for number in shapes.numbers])
-    gaps = [cells[place] for place in np.flatnonzero(~is_number)]
+    gaps = list(dict.fromkeys(cells[~is_number].tolist()))
     if not is_number.any() or not all(map(is_mark, gaps)):
         return None
-    shapes = shapes.only(is_number) if gaps else shapes
+    if gaps:
+        cells, places = cells[is_number], places[is_number]
+        shapes = Shapes(cells.tolist())
     possible = {mark: shapes.under(mark) for mark in (POINT, COMMA) if shapes.allow(mark)}
     if not possible:
         return None
-    place = np.append(np.where(is_number, np.cumsum(is_number) - 1, -1), -1)
     return NumberColumn(
-        cells=shapes.cells,
+        cells=cells,
+        places=places,
+        rows=len(column),
         values=possible,
-        codes=place[codes],
         currencies=sorted({number.currency for number in shapes.numbers if number.currency}),
         percents=int(shapes.spread([number.percent for number in shapes.numbers]).sum()),
         gaps=gaps,
-        oddness=shapes.spread([sum(not c.isdecimal() for c in shape) for shape in shapes.shapes]),
+        odd=int(shapes.spread([sum(not c.isdecimal() for c in shape) for shape in shapes.shapes]).argmax()),
     )
 
 

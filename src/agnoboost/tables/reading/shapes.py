@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...basics.typing import Bools, Floats
+from ...basics.typing import Floats
 from .cells import COMMA, POINT, WrittenNumber, written_number
 
-BETWEEN = b"\0"  # cells; no number has it
+BETWEEN = "\0"  # cells; no number has it
 ONES = bytes.maketrans(b"23456789", b"11111111")
 BESIDE = {  # characters that are no part of a number under each mark
-    mark: bytes(set(range(256)) - set(b"0123456789" + BETWEEN + mark.encode())) for mark in (POINT, COMMA)
+    mark: bytes(set(range(256)) - set(f"0123456789{BETWEEN}{mark}".encode())) for mark in (POINT, COMMA)
 }
 
 
@@ -28,22 +28,26 @@ class Shapes:
     Parameters
     ----------
     cells : list of str
-        Different texts.
+        Texts.
     """
 
     def __init__(self, cells: list[str]):
         self.cells = cells
-        self._codes, found = pd.factorize(np.array(_shapes(cells), dtype=object))
+        self._joined = BETWEEN.join(cells).encode(errors="surrogatepass")
+        self._codes, found = pd.factorize(np.array(self._of_cells(), dtype=object))
         self.shapes: list[str] = found.tolist()
         self.numbers: list[Any] = [written_number(shape) for shape in self.shapes]
+
+    def _of_cells(self) -> list[str]:
+        joined = self._joined.translate(ONES)
+        while b"10" in joined:
+            joined = joined.replace(b"10", b"11")
+        found = joined.decode(errors="surrogatepass").split(BETWEEN)
+        return found if len(found) == len(self.cells) else self.cells  # a cell with the mark is its own shape
 
     def spread(self, by_shape: Sequence[Any]) -> Any:
         """What is known of shapes, for each cell."""
         return np.array(by_shape)[self._codes]
-
-    def only(self, kept: Bools) -> Shapes:
-        """Some of the cells."""
-        return Shapes([self.cells[place] for place in np.flatnonzero(kept)])
 
     def allow(self, decimal: str) -> bool:
         """Whether this can be the decimal mark of all cells, which must be numbers."""
@@ -52,7 +56,7 @@ class Shapes:
     def under(self, decimal: str) -> Floats:
         """The numbers, if this is the decimal mark; same as asking each cell."""
         simple = self.spread([_is_simple(number) for number in self.numbers])
-        texts = _joined(self.cells).translate(None, BESIDE[decimal]).replace(decimal.encode(), b".").split(BETWEEN)
+        texts = self._joined.translate(None, BESIDE[decimal]).replace(decimal.encode(), b".").split(BETWEEN.encode())
         for place in np.flatnonzero(~simple):
             texts[place] = b"0"
         values = np.fromiter(map(float, texts), np.float64, len(texts))
@@ -63,18 +67,6 @@ class Shapes:
             assert number is not None
             values[place] = number.under(decimal)
         return values
-
-
-def _shapes(cells: list[str]) -> list[str]:
-    joined = _joined(cells).translate(ONES)
-    while b"10" in joined:
-        joined = joined.replace(b"10", b"11")
-    found = joined.decode(errors="surrogatepass").split(BETWEEN.decode())
-    return found if len(found) == len(cells) else cells  # a cell with the mark between cells is its own shape
-
-
-def _joined(cells: list[str]) -> bytes:
-    return BETWEEN.join([cell.encode(errors="surrogatepass") for cell in cells])
 
 
 def _is_simple(number: WrittenNumber) -> bool:

@@ -45,7 +45,7 @@ def split_plainly(text: str, separator: str, first: int) -> Cells | None:
     table = _table(data, begin, separator, len(names))
     if table is None or not len(table):
         return None
-    columns = [pd.Series(column.to_pandas(), dtype=str) for column in table.columns]
+    columns = [pd.Series(column.to_pandas(), dtype=str).rename(None) for column in table.columns]
     return Cells(names, columns, first + _lines(data, len(table)))
 
 
@@ -66,14 +66,13 @@ def _quotes_match(data: bytes, separator: str) -> bool:
     """Whether each quote opens a cell, closes one, or is one of two in a row inside."""
     if b'"' not in data:
         return True
-    ends = np.frombuffer(f"\n{separator}".encode(), np.uint8)
     characters = np.frombuffer(b"\n" + data + b"\n", np.uint8)
     places = np.flatnonzero(characters == QUOTE)
     if len(places) % 2:
         return False
-    around = np.append(ends, QUOTE).astype(np.uint8)
-    before, after = characters[places[::2] - 1], characters[places[1::2] + 1]
-    return bool(np.isin(before, around).all() and np.isin(after, around).all())
+    fits = np.zeros(256, dtype=bool)
+    fits[[LINE_END, ord(separator), QUOTE]] = True
+    return bool(fits[characters[places[::2] - 1]].all() and fits[characters[places[1::2] + 1]].all())
 
 
 def _table(data: bytes, begin: int, separator: str, width: int) -> Any:
