@@ -1,4 +1,4 @@
-"""What pyarrow knows of a column of texts without looking at cells one by one."""
+"""What pyarrow does with all texts of a column at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from ...basics.typing import Bools, Floats
 
 
 def arrow_texts(column: pd.Series) -> Any:
@@ -32,3 +34,21 @@ def _counts(chunk: Any) -> Any:
         return np.zeros(256, dtype=np.int64)
     ends = np.frombuffer(offsets, np.int64)[[chunk.offset, chunk.offset + len(chunk)]]
     return np.bincount(np.frombuffer(data, np.uint8)[ends[0] : ends[1]], minlength=256)
+
+
+def floats(joined: bytes, read: Bools) -> Floats:
+    """The numbers of texts with zero bytes between them; those that are not to be ``read`` are zeros."""
+    try:
+        import pyarrow
+    except ImportError:
+        texts = joined.split(b"\0")
+        numbers = (float(text) if is_read else 0.0 for text, is_read in zip(texts, read, strict=True))
+        return np.fromiter(numbers, np.float64, len(texts))
+    ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
+    data = joined.translate(None, b"\0")
+    offsets = np.concatenate([[0], ends - np.arange(len(ends)), [len(data)]])
+    buffers = [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)]
+    cells = pyarrow.Array.from_buffers(pyarrow.large_string(), len(offsets) - 1, buffers)
+    result = np.zeros(len(cells))
+    result[read] = cells.filter(pyarrow.array(read)).cast(pyarrow.float64()).to_numpy()
+    return result

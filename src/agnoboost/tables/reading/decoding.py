@@ -21,7 +21,9 @@ EXPECTED = "Expected CSV (or TSV), JSON lines, Parquet, Feather or Excel."
 
 def decode(data: bytes, encoding: str | None, findings: Findings) -> str:
     """The text of a file, with plain line ends."""
-    text = _text(data, encoding, findings).replace("\r\n", "\n").replace("\r", "\n")
+    text = _text(data, encoding, findings)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if any(character in text for character in CONTROL):
         found = next(character for character in text if character in CONTROL)
         raise findings.fail(

@@ -41,12 +41,16 @@ def _by_arrow(column: pd.Series) -> pd.Series | None:
         return None
     import pyarrow
 
-    used = used_bytes(texts)
-    is_whole = used <= set(WHOLE)
-    if not is_whole and not (used <= set(WHOLE + FRACTIONS) and used & set(POINTS)):
-        return None
-    kind = pyarrow.int64() if is_whole and not texts.null_count else pyarrow.float64()
     try:
+        if "." in (texts[0].as_py() or ""):  # then what is no fraction cannot be read, or is not finite
+            found = texts.cast(pyarrow.float64()).to_numpy()
+            if np.isfinite(found).sum() == len(found) - texts.null_count:
+                return pd.Series(found, index=column.index)
+        used = used_bytes(texts)
+        is_whole = used <= set(WHOLE)
+        if not is_whole and not (used <= set(WHOLE + FRACTIONS) and used & set(POINTS)):
+            return None
+        kind = pyarrow.int64() if is_whole and not texts.null_count else pyarrow.float64()
         return pd.Series(texts.cast(kind).to_numpy(), index=column.index)
     except pyarrow.ArrowInvalid:
         return None

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ...basics.typing import Floats
+from .arrow_cells import floats
 from .cells import COMMA, POINT, WrittenNumber, written_number
 
 BETWEEN = "\0"  # cells; no number has it
@@ -56,10 +57,7 @@ class Shapes:
     def under(self, decimal: str) -> Floats:
         """The numbers, if this is the decimal mark; same as asking each cell."""
         simple = self.spread([_is_simple(number) for number in self.numbers])
-        texts = self._joined.translate(None, BESIDE[decimal]).replace(decimal.encode(), b".").split(BETWEEN.encode())
-        for place in np.flatnonzero(~simple):
-            texts[place] = b"0"
-        values = np.fromiter(map(float, texts), np.float64, len(texts))
+        values = floats(self._joined.translate(None, BESIDE[decimal]).replace(decimal.encode(), b"."), simple)
         values *= self.spread([number.factor for number in self.numbers])
         values[self.spread([number.percent for number in self.numbers])] /= 100
         for place in np.flatnonzero(~simple):

@@ -112,4 +112,4 @@ def _lines(data: bytes, rows: int) -> Ints:
     ends = line_ends[~opened]
     begins = np.append(0, ends[:-1] + 1)
     records = begins[ends > begins]
-    return np.searchsorted(line_ends, records)[1:]
+    return np.asarray(np.searchsorted(line_ends, records)[1:])
