@@ -2,8 +2,8 @@
 
     python benchmarks/reading.py --out benchmarks/results/reading.json [--rows 200000]
 
-Made files of 21 columns: numbers only; with eight columns of text; with gaps and codes; with decimal commas in all or in
-eight columns; with eight columns of amounts. pandas is told the decimal mark that all columns have, and leaves others as
+Made files of 21 columns: numbers only; with eight columns of text; with gaps and codes; with decimal commas in eight or
+all columns; with eight columns of amounts. pandas is told a decimal mark that all columns have, and leaves others as
 text. Seconds are processor time, the median of three; memory is the most that was held at once beyond what was held
 before, in sizes of the file.
 """

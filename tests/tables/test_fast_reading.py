@@ -78,7 +78,7 @@ def test_messy_files(monkeypatch, path):
 def test_damaged_files(monkeypatch, tmp_path):
     rng = np.random.default_rng(1)
     for path in TEXTS:
-        for data in damaged(path.read_bytes(), rng, 2):
+        for data in damaged(path.read_bytes(), rng, 1):
             (tmp_path / "t.csv").write_bytes(data)
             assert_same(monkeypatch, tmp_path / "t.csv")
 
@@ -87,7 +87,7 @@ def test_random_files(monkeypatch, tmp_path):
     """Rows of random cells, in any quoting, with blank lines, and now and then a row that is too long."""
     draw = random.Random(0)
     split = 0
-    for _ in range(60):
+    for _ in range(40):
         width = draw.randint(2, 4)
         kinds = [draw.sample(CELLS, draw.randint(1, 4)) for _ in range(width)]
         separator = draw.choice(",;\t|")
@@ -103,7 +103,7 @@ def test_random_files(monkeypatch, tmp_path):
         path = tmp_path / "t.csv"
         path.write_bytes(text.encode())
         assert_same(monkeypatch, path, sep=separator)
-    assert split > 30
+    assert split > 20
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_odd_corners(monkeypatch, tmp_path, text):
 
 def test_plain_numbers_are_what_pandas_finds(monkeypatch):
     draw = random.Random(0)
-    cells = ["".join(draw.choice("01259.+-eE") for _ in range(draw.randint(1, 5))) for _ in range(800)]
+    cells = ["".join(draw.choice("01259.+-eE") for _ in range(draw.randint(1, 5))) for _ in range(400)]
     columns = [pd.Series(pair, dtype=str) for pair in pairwise(cells)]
     floats = [f"{draw.gauss(0, 10 ** draw.randint(-9, 9)):.{draw.randint(0, 20)}f}" for _ in range(2000)]
     columns.append(pd.Series([*floats, None], dtype=str))
@@ -149,7 +149,7 @@ def test_plain_numbers_are_what_pandas_finds(monkeypatch):
         assert (numbers is None) == (expected is None), column.tolist()
         if expected is not None:
             pd.testing.assert_series_equal(numbers, expected, check_exact=True)
-    assert sum(numbers is not None for numbers in found) > 60
+    assert sum(numbers is not None for numbers in found) > 30
 
 
 def test_shapes_read_as_cells_do():

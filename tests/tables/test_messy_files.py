@@ -14,7 +14,7 @@ from agnoboost.tables.files import TableFileError, read_table  # noqa: E402
 
 MESSY = Path(__file__).parent / "messy"
 GAP = None
-TIMES = 4  # how often each file is damaged
+TIMES = 2  # how often each file is damaged
 YES_NO = ["yes", "no"]
 
 # File: columns with their values (whole numbers, fractions, texts and truth values are told apart), and notes.
@@ -288,7 +288,7 @@ def test_damaged_files_give_sentences_and_no_other_error():
             except TableFileError as error:
                 outcomes["refused"] += len(str(error)) > 10
     assert sum(outcomes.values()) == TIMES * len(list(MESSY.iterdir()))
-    assert min(outcomes.values()) > 40
+    assert min(outcomes.values()) > 20
 
 
 def gaps(values):

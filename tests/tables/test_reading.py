@@ -183,7 +183,7 @@ def number(value, decimals, decimal, thousands):
     return text.replace(",", "T").replace(".", decimal).replace("T", thousands)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     rows=ROWS,
     separator=st.sampled_from(",;\t|"),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from .cells import COMMA, POINT
 from .findings import Findings, counted, listed
-from .number_columns import FIRST, NumberColumn, number_column
+from .number_columns import FIRST, WrittenNumbers, number_column
 
 NUMBER_LIKE = r"[\s0-9+.iInN-]"  # how numbers, and what stands for none, may begin
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
@@ -76,7 +76,7 @@ def _may_be_ambiguous(column: pd.Series, numbers: pd.Series) -> bool:
 
 
 def _settled(
-    name: str, column: pd.Series, found: NumberColumn, decimal: str, why: str, findings: Findings
+    name: str, column: pd.Series, found: WrittenNumbers, decimal: str, why: str, findings: Findings
 ) -> pd.Series:
     if len(found.currencies) > 1:
         findings.note(f"column {name}: amounts in several currencies ({listed(found.currencies)}) are left as text")

@@ -15,7 +15,7 @@ FIRST = 100  # cells that are looked at before all others
 
 
 @dataclass(frozen=True)
-class NumberColumn:
+class WrittenNumbers:
     """A column whose cells are all numbers, under one decimal mark or under either.
 
     ``cells`` are those that are no gaps, ``places`` their rows of ``rows``, ``values`` what they are under each mark
@@ -63,7 +63,7 @@ class NumberColumn:
         return str(self.cells.iloc[self.odd]), float(self.values[decimal][self.odd])
 
 
-def number_column(column: pd.Series) -> NumberColumn | None:
+def number_column(column: pd.Series) -> WrittenNumbers | None:
     """A column of bare texts (or gaps) as numbers, or None if some cell is none."""
     places = np.flatnonzero(column.notna())
     cells = column.iloc[places] if len(places) < len(column) else column
@@ -80,7 +80,7 @@ def number_column(column: pd.Series) -> NumberColumn | None:
     possible = {mark: shapes.under(mark) for mark in (POINT, COMMA) if shapes.allow(mark)}
     if not possible:
         return None
-    return NumberColumn(
+    return WrittenNumbers(
         cells=cells,
         places=places,
         rows=len(column),
