@@ -117,7 +117,7 @@ def test_random_files(monkeypatch, tmp_path):
         'a,b\n1,""\n"",""\n2,""""\n',
         "a,b\n1,2,3\n",
         "a,b\n1,2\n  \n3,4\n",
-        "a,b\n\ufeff1,2\n3,4\n",
+        "a,b\n\ufeffx,2\ny,4\n",
         "\n\na,b\n\n1,2\n\n3,1e999\n",  # the line is told
         'a,"b\nc"\n1,"x\n\ny"\n\n3,x\n1e999,x\n',
         "a,b\n1,2",
@@ -187,7 +187,10 @@ def test_shapes_read_as_cells_do():
     assert len(numbers) > 1000
     for mark in ".,":
         allowed = [cell for cell in numbers if written_number(cell).under(mark) is not None]
-        assert not Shapes(numbers).allow(mark)
+        shapes = Shapes(numbers)
+        by_shape = shapes.spread([number.under(mark) is not None for number in shapes.numbers])
+        assert by_shape.tolist() == [written_number(cell).under(mark) is not None for cell in numbers]
+        assert not shapes.allow(mark)
         assert Shapes(allowed).allow(mark)
         np.testing.assert_array_equal(
             Shapes(allowed).under(mark), [written_number(cell).under(mark) for cell in allowed]
