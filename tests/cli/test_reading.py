@@ -61,6 +61,24 @@ def test_both_dialects_give_the_same_predictions(folder):
     assert found[0]["id"].tolist() == pd.read_csv(folder / "points.csv", dtype=str)["id"].tolist()
 
 
+def test_codes_and_numbers_stay_what_they_were_in_training(tmp_path):
+    """ZIP codes are text by their zeros; a file may have no zeros, or zeros where training had plain numbers."""
+    rng = np.random.default_rng(0)
+    zips = rng.choice(["01067", "10115", "20095", "80331"], 80)
+    sizes = rng.integers(8, 13, 80)
+    train = pd.DataFrame({"zip": zips, "size": sizes, "label": np.where(sizes > 9, "big", "small")})
+    train.to_csv(tmp_path / "train.csv", index=False)
+    fit = ("fit", tmp_path / "train.csv", "--target", "label", "--folds", 2, "--jobs", 1)
+    said = invoke(*fit, "--out", tmp_path / "m.agno")
+    assert "column zip: codes with leading zeros, such as 01067, are left as text" in said
+    found = []
+    for text in ("zip,size\n10115,8\n80331,12\n", "zip,size\n10115,08\n80331,12\n"):
+        (tmp_path / "rows.csv").write_text(text)
+        invoke("predict", tmp_path / "m.agno", tmp_path / "rows.csv", "--out", tmp_path / "out.csv")
+        found.append(pd.read_csv(tmp_path / "out.csv"))
+    assert found[0].equals(found[1])
+
+
 def test_options_reach_the_reader(folder):
     told = (folder / "points.csv").read_text().replace(",", "^")
     (folder / "odd.csv").write_bytes(told.encode("utf-16-le"))

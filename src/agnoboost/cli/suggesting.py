@@ -11,7 +11,7 @@ from ..estimators.suggesting import suggest as draw
 from ..tables.files import write_table
 from .console import Facts, UserError, say
 from .labeled_table import Seed
-from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model
+from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_as_known, columns_of, load_model
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
 
@@ -32,7 +32,7 @@ def suggest(
     """Draw the rows to label next: rather uncertain ones, unlike each other, with known probabilities."""
     check_places([model_path, pool], {"--out": out_path})
     model = load_model(model_path)
-    table = read(pool, text=model._encoder.written)  # with all its columns: people must see what they label
+    table = read(pool, **columns_as_known(model))  # with all its columns: people must see what they label
     found = draw(model, columns_of(model, table, pool, allow_unknown), n, at_random=at_random, random_state=seed)
     drawn = found.to_frame()
     cells = table.iloc[found.row].reset_index(drop=True)

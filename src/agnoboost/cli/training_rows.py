@@ -93,7 +93,8 @@ def read_training_rows(
 def more_rows(read: Reader, paths: list[Path], X: pd.DataFrame) -> pd.DataFrame | None:
     """Unlabeled rows of other files, with the same columns."""
     names, text = list(X.columns), text_columns(X)
-    tables = [same_columns(read(path, columns=names, text=text), names, path) for path in paths]
+    numbers = [name for name in names if name not in text]
+    tables = [same_columns(read(path, columns=names, text=text, numbers=numbers), names, path) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else None
 
 

@@ -30,6 +30,7 @@ def read_table(
     drop: Collection[str] = (),
     columns: Collection[str] | None = None,
     text: Collection[str] = (),
+    numbers: Collection[str] = (),
     missing_label: str | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
@@ -53,7 +54,10 @@ def read_table(
     columns : collection of str, optional
         The columns that are needed; others are left out, unseen.
     text : collection of str
-        Columns that stay text even if all their cells are numbers, such as categories 007 and 012.
+        Columns that stay text even if all their cells are numbers, such as categories 7 and 12.
+    numbers : collection of str
+        Columns that are numbers even if all their cells are digits with leading zeros, such as 007 and 012, which are
+        otherwise taken for codes and stay text.
     missing_label : str, optional
         A mark of rows without label, besides empty cells.
     tell : callable, optional
@@ -80,7 +84,7 @@ def read_table(
     if not len(grid.columns) or not len(grid.columns[0]):
         findings.raise_problems()
         raise findings.fail("has no rows.")
-    found = read_features(grid, [name for name in wanted if name != target], text, decimal, findings)
+    found = read_features(grid, [name for name in wanted if name != target], text, numbers, decimal, findings)
     if target in grid.names:
         labels = grid.columns[grid.names.index(target)]
         found[target] = label_cells(target, labels, missing_label, findings)

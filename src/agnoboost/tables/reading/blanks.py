@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from .arrow_cells import arrow_texts, used_bytes
+
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad"  # str.strip does not know these
+SEEN = set(range(33, 127))  # characters that are no blanks, one byte each
 
 
 def bare(text: str) -> str:
@@ -19,8 +22,16 @@ def bare(text: str) -> str:
     return text.translate(dict.fromkeys(map(ord, INVISIBLE))).strip()
 
 
+def _has_no_blanks(column: pd.Series) -> bool:
+    """Whether it is plain at once that there are none in any cell."""
+    texts = arrow_texts(column)
+    return texts is not None and used_bytes(texts) <= SEEN
+
+
 def bare_cells(column: pd.Series) -> tuple[pd.Series, list[str]]:
     """A column of texts (or gaps) with bare cells, and some of those that were not bare."""
+    if _has_no_blanks(column):
+        return column, []
     codes, found = pd.factorize(column)
     values = list(found.tolist())
     cleaned = [bare(value) for value in values]

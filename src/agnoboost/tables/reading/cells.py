@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import pandas as pd
-
-from ...basics.typing import Floats
 
 POINT, COMMA = ".", ","
 # What spreadsheets and data bases write for a gap; pandas takes the same for gaps.
@@ -74,90 +68,6 @@ def written_number(cell: str) -> WrittenNumber | None:
     )
 
 
-def plain_numbers(column: pd.Series) -> pd.Series | None:
-    """A column of texts (or gaps) whose cells are all numbers as computers write them, or all true or false."""
-    present = column.dropna()
-    if present.isin(["True", "False", "TRUE", "FALSE", "true", "false"]).all() and len(present):
-        truth = column.str.lower().map({"true": True, "false": False})
-        return truth.astype(bool) if len(present) == len(column) else truth.astype(np.float64)
-    try:
-        numbers = pd.to_numeric(column)
-    except (TypeError, ValueError):
-        return None
-    if numbers.dtype.kind in "iuf":
-        return numbers
-    return column.astype(object).map(float, na_action="ignore").astype(np.float64)  # longer than machines count
-
-
-@dataclass(frozen=True)
-class WrittenColumn:
-    """A column whose cells are all numbers, under one decimal mark or under either.
-
-    ``cells`` are its different texts, ``values`` what they are under each mark that all of them allow; ``codes`` say
-    which text each row has, -1 for a gap.
-    """
-
-    cells: list[str]
-    values: dict[str, Floats]
-    codes: Any
-    currencies: list[str]
-    percents: int
-    gaps: list[str]
-
-    @property
-    def is_ambiguous(self) -> bool:
-        """Whether both marks are possible, and make a difference."""
-        return len(self.values) == 2 and not np.array_equal(self.values[POINT], self.values[COMMA])
-
-    @property
-    def evidence(self) -> str | None:
-        """The decimal mark that this column shows, if it shows one."""
-        return next(iter(self.values)) if len(self.values) == 1 else None
-
-    def read(self, decimal: str) -> Floats:
-        """The column as numbers."""
-        return np.asarray(np.append(self.values[decimal], np.nan)[self.codes])
-
-    def is_plain(self, decimal: str) -> bool:
-        """Whether a computer would write and read all cells that are no gaps like this."""
-        try:
-            return bool(np.array_equal([float(cell) for cell in self.cells], self.values[decimal]))
-        except ValueError:
-            return False
-
-    def example(self, decimal: str) -> tuple[str, float]:
-        """The cell that is furthest from what a computer would write, and what it is read as."""
-        place = max(range(len(self.cells)), key=lambda i: (sum(not c.isdecimal() for c in self.cells[i]), -i))
-        return self.cells[place], float(self.values[decimal][place])
-
-
-def written_column(column: pd.Series) -> WrittenColumn | None:
-    """A column of bare texts (or gaps) as numbers, or None if some cell is none."""
-    codes, values = pd.factorize(column)
-    cells = [str(value) for value in values.tolist()]
-    gaps = [cell for cell in cells if cell.lower() in MARKS or cell in MARKS]
-    parsed = []
-    for cell in cells:
-        parsed.append(None if cell in gaps else written_number(cell))
-        if parsed[-1] is None and cell not in gaps:
-            return None
-    numbers = [number for number in parsed if number is not None]
-    if not numbers:
-        return None
-    possible = {}
-    for mark in (POINT, COMMA):
-        found = [number.under(mark) for number in numbers]
-        if None not in found:
-            possible[mark] = np.array(found, dtype=np.float64)
-    if not possible:
-        return None
-    place = np.full(len(cells) + 1, -1)
-    place[[i for i, number in enumerate(parsed) if number is not None]] = np.arange(len(numbers))
-    return WrittenColumn(
-        cells=[cell for cell in cells if cell not in gaps],
-        values=possible,
-        codes=place[codes],
-        currencies=sorted({number.currency for number in numbers if number.currency}),
-        percents=sum(number.percent for number in numbers),
-        gaps=gaps,
-    )
+def is_mark(cell: str) -> bool:
+    """Whether a cell is a gap among numbers."""
+    return cell.lower() in MARKS or cell in MARKS

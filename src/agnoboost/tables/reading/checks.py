@@ -11,6 +11,7 @@ from .findings import Findings, listed
 from .grid import Grid
 
 NESTED = (list, dict, tuple, set, bytes, complex, np.ndarray)
+SOME = 10
 EXACT = 2**53  # whole numbers beyond it are rounded
 
 
@@ -75,6 +76,8 @@ def _is_whole(column: pd.Series) -> bool:
 
 def _is_constant(column: pd.Series) -> bool:
     try:
+        if column.iloc[:SOME].nunique(dropna=False) > 1:  # most show it at once
+            return False
         return bool(column.nunique(dropna=False) == 1)
     except TypeError:  # cells that cannot be compared are reported elsewhere
         return False

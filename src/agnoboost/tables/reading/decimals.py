@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .cells import COMMA, POINT, WrittenColumn, written_column
+from .cells import COMMA, POINT
 from .findings import Findings, counted, listed
+from .number_columns import FIRST, WrittenNumbers, number_column
 
+NUMBER_LIKE = r"[\s0-9+.iInN-]"  # how numbers, and what stands for none, may begin
 MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
 
 
@@ -27,7 +29,7 @@ def read_numbers(
 
     ``plain`` has those that are numbers as computers write them.
     """
-    written = {name: written_column(columns[name]) for name, numbers in plain.items() if numbers is None}
+    written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
     settled, why = decimal, "as was set"
     if settled is None and any(one is not None for one in written.values()):
@@ -39,8 +41,8 @@ def read_numbers(
     result = {}
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]
-        if numbers is not None and settled == COMMA:  # 1.234 is not what a computer wrote
-            again = written_column(column)
+        if settled == COMMA and numbers is not None and _may_be_ambiguous(column, numbers):
+            again = number_column(column)  # 1.234 is not what a computer wrote
             if again is not None and again.is_ambiguous:
                 found = again
         if found is not None:
@@ -67,8 +69,14 @@ def _shown_by_all(
     return next(iter(shown)) if len(shown) == 1 else None
 
 
+def _may_be_ambiguous(column: pd.Series, numbers: pd.Series) -> bool:
+    """Whether the first cells leave both marks open: if they do not, all cells do not."""
+    first = number_column(column.dropna().iloc[:FIRST]) if numbers.dtype.kind == "f" else None
+    return first is not None and len(first.values) == 2
+
+
 def _settled(
-    name: str, column: pd.Series, found: WrittenColumn, decimal: str, why: str, findings: Findings
+    name: str, column: pd.Series, found: WrittenNumbers, decimal: str, why: str, findings: Findings
 ) -> pd.Series:
     if len(found.currencies) > 1:
         findings.note(f"column {name}: amounts in several currencies ({listed(found.currencies)}) are left as text")
@@ -93,6 +101,8 @@ def _settled(
 
 def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None:
     """A column of numbers but for a few cells is categories then, which is seldom meant."""
+    if column.dropna().str.match(NUMBER_LIKE).mean() < MOSTLY:
+        return
     numbers = pd.to_numeric(column, errors="coerce")
     odd = column[numbers.isna() & column.notna()]
     share = numbers.notna().sum() / max(column.notna().sum(), 1)

@@ -15,18 +15,19 @@ MARKS = (  # longer ones first: the mark of UTF-32 begins like that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 PAGE = re.compile(r"<(!doctype|html|head|body|table|\?xml|!--)", re.IGNORECASE)
-CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+CONTROL = [*map(chr, range(9)), *map(chr, range(14, 32)), "\x7f"]  # those that no text has
 EXPECTED = "Expected CSV (or TSV), JSON lines, Parquet, Feather or Excel."
 
 
 def decode(data: bytes, encoding: str | None, findings: Findings) -> str:
     """The text of a file, with plain line ends."""
-    text = _text(data, encoding, findings).replace("\r\n", "\n").replace("\r", "\n")
-    found = CONTROL.search(text)
-    if found:
+    text = _text(data, encoding, findings)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if any(character in text for character in CONTROL):
+        found = next(character for character in text if character in CONTROL)
         raise findings.fail(
-            f"cannot be read as a table: it has the control character {found[0]!r}, as files of other kinds do. "
-            f"{EXPECTED}"
+            f"cannot be read as a table: it has the control character {found!r}, as files of other kinds do. {EXPECTED}"
         )
     if PAGE.match(text.lstrip()):
         raise findings.fail(

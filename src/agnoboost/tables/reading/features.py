@@ -10,16 +10,23 @@ import numpy as np
 import pandas as pd
 
 from .blanks import bare_cells
-from .cells import GAPS, plain_numbers
+from .cells import GAPS
+from .codes import example_of_codes
 from .decimals import read_numbers
 from .findings import Findings, listed
 from .grid import Grid, as_text
+from .machine_numbers import plain_numbers
 
 
 def read_features(
-    grid: Grid, wanted: list[str], text: Collection[str], decimal: str | None, findings: Findings
+    grid: Grid,
+    wanted: list[str],
+    text: Collection[str],
+    numbers_of: Collection[str],
+    decimal: str | None,
+    findings: Findings,
 ) -> dict[str, pd.Series]:
-    """The wanted columns; those in ``text`` stay text, even if all their cells are numbers."""
+    """The wanted columns; those in ``text`` stay text, those in ``numbers_of`` are not taken for codes."""
     result: dict[str, pd.Series] = {}
     texts: dict[str, pd.Series] = {}
     plain: dict[str, pd.Series | None] = {}
@@ -35,9 +42,16 @@ def read_features(
         column = column.where(~column.isin(marks))
         may_be_numbers = name not in text and (not grid.typed or _is_mixed(grid, name))
         numbers = plain_numbers(column) if may_be_numbers else None  # most are: then there is nothing to clean
+        if numbers is not None and name not in numbers_of and (code := example_of_codes(column)):
+            findings.note(
+                f"column {name}: codes with leading zeros, such as {code}, are left as text",
+                "columns of codes with leading zeros",
+            )
+            may_be_numbers, numbers = False, None
         if numbers is None:
-            column, changed = bare_cells(column)
-            column = column.where(~column.isin(marks))
+            cleaned, changed = bare_cells(column)
+            if cleaned is not column:
+                column = cleaned.where(~cleaned.isin(marks))
             stripped.extend([name] if changed else [])
             numbers = plain_numbers(column) if may_be_numbers and changed else None
         result[name] = column

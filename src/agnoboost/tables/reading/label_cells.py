@@ -21,7 +21,8 @@ def label_cells(name: str, column: pd.Series, missing_label: str | None, finding
     """Labels as they are meant; only an empty cell (and the user's own mark) is a gap."""
     if not _holds_text(column):
         return column
-    texts = column.map(as_text, na_action="ignore").astype(object)
+    is_text = isinstance(column.dtype, pd.StringDtype)
+    texts = column.astype(object) if is_text else column.map(as_text, na_action="ignore").astype(object)
     texts, stripped = bare_cells(texts)
     if stripped:
         findings.note(f"labels in {name}: blanks around them were left out, as in {listed(map(repr, stripped))}")

@@ -21,6 +21,7 @@ from .separators import (
     records,
     wanted_separator,
 )
+from .splitting import Cells, split_plainly
 
 TO_TELL = {";": "semicolons", "|": "|", BLANKS: "blanks"}
 AT_A_TIME = 20_000  # records: cells of one portion are objects, those before are packed
@@ -34,18 +35,14 @@ def read_lines(text: str, sep: str | None, findings: Findings) -> Grid:
     separator = wanted_separator(sep, findings) if sep is not None else _separator(text, findings)
     if separator == BLANKS:
         text, separator = re.sub(r"(?<=\S)[ \t]+(?=\S)", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t"
-    found = _records(text, separator, first, findings)
-    try:
-        _, names = next(found)
-    except StopIteration:
-        raise findings.fail("has no rows and no header.") from None
-    columns, lines = _columns(found, len(names), findings)
+    cells = split_plainly(text, separator, first) or _split_carefully(text, separator, first, findings)
+    names = cells.names
     if len(names) > 1 and all(_is_number(name) for name in names):
         findings.note(
             f"the first line, {listed(names)}, was read as the names of the columns, but looks like a row. Is the "
             "header missing? Add a line with names"
         )
-    return Grid(names, columns, typed=False, lines=lines, comma_for_decimals=separator == ";")
+    return Grid(names, cells.columns, typed=False, lines=cells.lines, comma_for_decimals=separator == ";")
 
 
 def _separator(text: str, findings: Findings) -> str:
@@ -58,6 +55,16 @@ def _separator(text: str, findings: Findings) -> str:
             f"{text.strip().splitlines()[0]!r}, but most lines have {width}. Delete what stands above the names."
         )
     return found
+
+
+def _split_carefully(text: str, separator: str, first: int, findings: Findings) -> Cells:
+    """Record by record, with a problem or an error for what does not fit."""
+    found = _records(text, separator, first, findings)
+    try:
+        _, names = next(found)
+    except StopIteration:
+        raise findings.fail("has no rows and no header.") from None
+    return Cells(names, *_columns(found, len(names), findings))
 
 
 def _records(text: str, separator: str, first: int, findings: Findings) -> Iterator[tuple[int, list[str]]]:

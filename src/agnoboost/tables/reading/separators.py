@@ -41,7 +41,7 @@ def find_separator(text: str) -> str:
     >>> find_separator("name;price\\nx;1,5\\n")
     ';'
     """
-    text = _head(text)
+    text = some_lines(text)
     best = max(CANDIDATES, key=lambda one: (_score(text, one), -CANDIDATES.index(one)))
     if _score(text, best) > (0.0, 0):
         return best
@@ -51,21 +51,26 @@ def find_separator(text: str) -> str:
 
 def records(text: str, separator: str, strict: bool) -> Any:
     """A reader of the standard library; blanks before a quote do not count, as in ``1, "x, y"``."""
-    loose = f'{separator} "' in text
+    loose = blanks_before_quotes(text, separator)
     return csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=loose, strict=strict)
+
+
+def blanks_before_quotes(text: str, separator: str) -> bool:
+    """Whether cells look like ``1, "x, y"`` somewhere."""
+    return '"' in text and f'{separator} "' in text
 
 
 def lines_above_the_header(text: str) -> int:
     """How many cells most lines have, if the first has one only and most others have three or more; else 0."""
     for separator in CANDIDATES:
-        widths = Counter(_widths(_head(text), separator)[1:])
+        widths = Counter(_widths(some_lines(text), separator)[1:])
         width, count = widths.most_common(1)[0] if widths else (0, 0)
         if width > 2 and 2 * count > widths.total():
             return width
     return 0
 
 
-def _head(text: str) -> str:
+def some_lines(text: str) -> str:
     """Some whole lines: enough to look at."""
     return text if len(text) < ENOUGH else text[: text.find("\n", ENOUGH) + 1] or text
 
