@@ -3,9 +3,10 @@
     python benchmarks/worth.py --data FOLDER --out benchmarks/results/worth.json
     python benchmarks/worth.py --show benchmarks/results/worth.json
 
-Tables that were not used for development. From 100 labels the gain of 100 more is estimated, from 200 that of 200 more.
-It is compared with the gain of the average draw of so many labels (twelve draws, on rows that nothing has seen), and
-with the gain of the very labels that were drawn, together with new ones, which has luck of its own.
+Tables that were not used for development, or (``--half development``) those by which the interval's width was set. From
+100 labels the gain of 100 more is estimated, from 200 that of 200 more. It is compared with the gain of the average
+draw of so many labels (24 draws, on rows that nothing has seen), and with the gain of the very labels that were drawn,
+together with new ones, which has luck of its own.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import agnoboost as ab
 from agnoboost.evaluation.learning_curve import labeling_curve
 from agnoboost_experiments.few_labels import tables
 
-SIZES, LARGEST, MOST_TEST, DRAWS = (100, 200), 400, 2000, 12
+SIZES, LARGEST, FEWEST_TEST, MOST_TEST, DRAWS = (100, 200), 400, 300, 2000, 24
 
 
 def maker(table, seed):
@@ -77,18 +78,19 @@ def main():
     parser.add_argument("--out", type=Path)
     parser.add_argument("--show", type=Path)
     parser.add_argument("--seeds", type=int, default=4)
-    parser.add_argument("--tables", type=int, default=6, help="the first so many")
+    parser.add_argument("--half", choices=("reporting", "development"), default="reporting", help="of the tables")
     options = parser.parse_args()
     if options.show:
         print(show(json.loads(options.show.read_text())["results"]))
         return
     warnings.simplefilter("ignore")
     record = []
-    names = tables.names("reporting", options.data)
-    large = [name for name in names if len(tables.table(name, options.data).y) >= 3 * LARGEST]
-    asked = f"--data FOLDER --seeds {options.seeds} --tables {options.tables}"
-    for name in large[: options.tables]:
-        record += compare(name, tables.table(name, options.data), options.seeds)
+    asked = f"--data FOLDER --seeds {options.seeds} --half {options.half}"
+    for name in tables.names(options.half, options.data):
+        table = tables.table(name, options.data)
+        if len(table.y) < LARGEST + FEWEST_TEST:
+            continue
+        record += compare(name, table, options.seeds)
         print(name, flush=True)
         write(options.out, f"python benchmarks/worth.py {asked}", record)
     print(show(record))
