@@ -51,24 +51,36 @@ def compare(name, table, seeds):
                 "labels": size,
                 "seed": seed,
                 "estimate": round(found.gain, 4),
-                "low": round(found.interval[0], 4),
-                "high": round(found.interval[1], 4),
+                "average_interval": [round(end, 4) for end in found.interval],
                 "average_gain": round(float(np.mean(gains)), 4),
+                "own_interval": [round(end, 4) for end in found.own_interval],
                 "own_gain": round(float(gains[seed]), 4),
             }
 
 
 def show(record):
-    heads = ("labels", "tables", "mean estimate", "mean gain", "mean width", "holds the average", "holds its own")
+    heads = (
+        "labels",
+        "tables",
+        "mean estimate",
+        "mean gain",
+        "error",
+        "width",
+        "holds the average",
+        "width",
+        "holds own",
+    )
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for size in SIZES:
         own = [one for one in record if one["labels"] == size]
-        low, high, estimate = (np.array([one[word] for one in own]) for word in ("low", "high", "estimate"))
-        truth = {word: np.array([one[word] for one in own]) for word in ("average_gain", "own_gain")}
-        held = [np.mean((low <= gain) & (gain <= high)) for gain in truth.values()]
-        numbers = (estimate.mean(), truth["average_gain"].mean(), np.mean(high - low))
-        cells = [f"{size} + {size}", str(len({one["table"] for one in own})), *(f"{n:+.3f}" for n in numbers)]
-        lines.append("| " + " | ".join([*cells, *(f"{share:.0%}" for share in held)]) + " |")
+        estimate, gain = (np.array([one[word] for one in own]) for word in ("estimate", "average_gain"))
+        numbers = (estimate.mean(), gain.mean(), np.sqrt(np.mean((estimate - gain) ** 2)))
+        cells = [f"{size} + {size}", str(len({one["table"] for one in own})), *(f"{number:.3f}" for number in numbers)]
+        for word in ("average", "own"):
+            low, high = np.array([one[f"{word}_interval"] for one in own]).T
+            truth = np.array([one[f"{word}_gain"] for one in own])
+            cells += [f"{np.mean(high - low):.3f}", f"{np.mean((low <= truth) & (truth <= high)):.0%}"]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
