@@ -138,7 +138,7 @@ def power_law(sizes: Ints, errors: Floats, powers: Floats) -> Callable[[Any], Fl
 
     def falling(n: Any) -> Floats:
         n = np.asarray(n, dtype=np.float64)
-        return np.where(powers > 0.0, n**-powers, -np.log(n))
+        return np.asarray(np.where(powers > 0.0, n**-powers, -np.log(n)))
 
     x = falling(sizes)
     centred = x - x.mean(axis=1, keepdims=True)
