@@ -65,9 +65,9 @@ def show(record):
         "mean estimate",
         "mean gain",
         "error",
-        "width",
+        "width, average",
         "holds the average",
-        "width",
+        "width, own",
         "holds own",
     )
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
