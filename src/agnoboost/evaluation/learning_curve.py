@@ -47,7 +47,7 @@ class LabelWorth:
     gain : float
         Of the average draw of labels.
     interval : tuple of float
-        95% interval of that average gain.
+        95% interval of that average gain. (On tables that it was not set on it held 90%: docs/labeling.md.)
     own_interval : tuple of float
         95% interval of what these very labels gain from new ones. It is wider, since both have luck of their own.
     accuracy : with the labels at hand, by the curve
