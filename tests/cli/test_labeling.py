@@ -76,7 +76,9 @@ def test_what_more_labels_are_worth(folder, monkeypatch, capsys):
     assert "more accurate the model would be" in invoke("worth", "--help")
     facts = worth_command.worth(folder / "data.csv", "label", more=50, drop=["id"])
     said = capsys.readouterr().out
-    assert re.search(r"50 more labels are worth about \+\.\d+ accuracy \(95% interval \+\.\d+ to \+\.\d+\)", said)
+    assert re.search(
+        r"50 more labels are worth about \+\.\d+ accuracy on average \(95% interval \+\.\d+ to \+\.\d+\)", said
+    )
     assert said.count("on rows left out") == 5
     assert facts["more"] == 50
     assert len(facts["measured"]) == 5

@@ -3,16 +3,18 @@
 import numpy as np
 import pytest
 from partly_labeled import table
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
+from agnoboost.evaluation import learning_curve
 from agnoboost.evaluation.learning_curve import LabelingCurve, labeling_curve, power_law
 from agnoboost.evaluation.learning_curve_display import LabelingCurveDisplay
 
 
 def made(rng, rows, a, b, c):
     """Errors of rows whose share of errors follows a power law, the same luck at all sizes."""
-    sizes = np.array([20, 40, 80, 160, 320])
+    sizes = np.array([64, 95, 142, 212, 318])  # as a curve has them
     luck = rng.random(rows)
     return LabelingCurve(400, sizes, (luck[:, None] < a + b * sizes**-c).astype(float))
 
@@ -20,15 +22,22 @@ def made(rng, rows, a, b, c):
 @pytest.mark.parametrize("power", [0.25, 0.5, 1.0])
 def test_a_power_law_is_found_again(power):
     sizes = np.array([20, 40, 80, 160])
-    curve = power_law(sizes, 0.1 + 0.5 * sizes[None] ** -power)
+    curve = power_law(sizes, 0.1 + 0.5 * sizes[None] ** -power, np.array([power]))
     assert np.allclose(curve([500, 1000]), 0.1 + 0.5 * np.array([[500, 1000]]) ** -power)
 
 
+def test_the_power_zero_is_a_logarithm_and_every_row_has_its_power():
+    sizes = np.array([20, 40, 80, 160])
+    errors = np.array([0.9 - 0.1 * np.log(sizes), 0.2 + 2.0 / sizes])
+    curves = power_law(sizes, errors, np.array([0.0, 1.0]))
+    assert np.allclose(curves([400]), [[0.9 - 0.1 * np.log(400)], [0.2 + 2.0 / 400]])
+
+
 def test_curves_never_rise_and_errors_are_never_negative():
-    sizes = np.array([10, 20, 40, 80])
-    rising = power_law(sizes, np.array([[0.1, 0.2, 0.3, 0.4]]))
+    sizes, powers = np.array([10, 20, 40, 80]), np.array([0.0, 0.5, 1.0])
+    rising = power_law(sizes, np.tile([0.1, 0.2, 0.3, 0.4], (3, 1)), powers)
     assert np.allclose(rising([80, 800]), 0.25)
-    steep = power_law(sizes, np.array([[0.4, 0.1, 0.0, 0.0]]))
+    steep = power_law(sizes, np.tile([0.4, 0.1, 0.0, 0.0], (3, 1)), powers)
     assert (steep([1e4]) >= 0.0).all()
 
 
@@ -39,14 +48,43 @@ def test_the_gain_of_made_curves_is_in_the_interval(rng):
         found = made(rng, 400, 0.1, 0.8, 0.5).worth(400)
         held.append(found.interval[0] <= truth <= found.interval[1])
         estimates.append(found.gain)
-    assert np.mean(held) >= 0.85
+    assert np.mean(held) >= 0.95
     assert abs(np.mean(estimates) - truth) < 0.3 * truth
+
+
+def test_the_interval_is_wider_than_that_of_resampled_rows(rng, monkeypatch):
+    """Rows say nothing of what other labels would have made."""
+    curve = made(rng, 400, 0.1, 0.8, 0.5)
+    as_set = np.diff(curve.worth(400).interval)
+    monkeypatch.setattr(learning_curve, "WIDER", 1.0)
+    assert as_set > 1.05 * np.diff(curve.worth(400).interval)
+
+
+def test_the_labels_at_hand_have_luck_on_top(rng):
+    """The more labels come, the more luck; and the more labels there were, the less."""
+
+    def luck(found):
+        return np.diff(found.own_interval)[0]
+
+    flat = np.tile(rng.random((400, 1)) < 0.3, 5).astype(float)
+    few, many = (LabelingCurve(labels, np.array([20, 40, 60, 70, 80]), flat) for labels in (100, 400))
+    found = few.worth(100)
+    assert found.interval == pytest.approx((0.0, 0.0))
+    expected = 2 * 1.96 * 0.7 * np.sqrt(0.3 * 0.7 / 200)  # 1/100 - 1/200
+    assert luck(found) == pytest.approx(expected, rel=0.15)
+    assert luck(few.worth(10)) < luck(found) < luck(few.worth(1000))
+    assert luck(many.worth(100)) < luck(found)
+    steep = made(rng, 400, 0.1, 0.8, 0.5).worth(400)
+    assert steep.own_interval[0] < steep.interval[0] < steep.gain < steep.interval[1] < steep.own_interval[1]
 
 
 def test_where_nothing_is_learned_more_labels_bring_nothing(rng):
     found = LabelingCurve(100, np.array([20, 40, 80]), np.tile(rng.random((100, 1)) < 0.3, 3).astype(float)).worth(100)
     assert found.gain == pytest.approx(0.0)
-    assert str(found).startswith("100 more labels are worth about +.000 accuracy (95% interval +.000 to +.000)")
+    assert str(found).startswith(
+        "100 more labels are worth about +.000 accuracy on average (95% interval +.000 to +.000)"
+    )
+    assert "for these very labels, with their luck, -." in str(found)
 
 
 def test_a_curve_is_measured_on_rows_left_out_with_gaps_in_between():
@@ -77,6 +115,23 @@ def test_labels_by_chance_are_not_learned(rng):
     X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
     curve = labeling_curve(KNeighborsClassifier(1), X, y)
     assert abs(curve.accuracies.mean() - 0.5) < 0.1
+
+
+def test_no_model_has_seen_the_rows_that_it_is_judged_on(rng):
+    X = np.arange(80.0)[:, None]
+    labeling_curve(RemembersRows(), X, rng.integers(2, size=80))
+
+
+class RemembersRows(BaseEstimator, ClassifierMixin):
+    """Fails when it is asked about a row that it was trained on."""
+
+    def fit(self, X, y):
+        self.seen_ = set(X[:, 0])
+        return self
+
+    def predict(self, X):
+        assert self.seen_.isdisjoint(X[:, 0])
+        return np.zeros(len(X))
 
 
 def test_too_few_labels_are_refused():

@@ -135,9 +135,18 @@ def test_rows_of_weight_zero_are_not_judged_and_label_models_are_refused():
         _ = model.suspicious_labels_
 
 
+def test_labels_worth_a_look_lie_between_those_probably_wrong_and_all_that_disagree(rng):
+    q, given, wrong = population(rng, 600, 0.1, 0.1)
+    found = ranked(q, given)
+    disagree = np.count_nonzero(q.argmax(axis=1) != given)
+    assert found.count < found.to_check < disagree
+    assert abs(found.to_check - (found.count + disagree) / 2) <= 0.5
+    assert wrong[found.row[: found.to_check]].sum() > wrong[found.row[: round(found.count)]].sum()
+
+
 def test_as_a_frame(rng):
     pytest.importorskip("pandas")
     q, given, _ = population(rng, 300, 0.1, 0.1)
     found = ranked(q, given)
-    assert len(found.to_frame()) == round(found.count)
+    assert len(found.to_frame()) == found.to_check
     assert found.to_frame(5)["row"].tolist() == found.row[:5].tolist()

@@ -32,7 +32,7 @@ def suspects(
         "suspects.csv"
     ),
     n: Annotated[
-        int | None, typer.Option("--n", min=1, help="How many to write; by default as many as are probably wrong.")
+        int | None, typer.Option("--n", min=1, help="How many to write; by default those that are worth a look.")
     ] = None,
     drop: Drop = None,
     categorical: Categorical = None,

@@ -12,7 +12,8 @@ How many are wrong is the mean of two estimates that err in different ways. One 
 other needs no rates: labels to which the model prefers another class, of which it is at least as sure as of the rows
 that carry that label on average (confident learning; Northcutt, Jiang and Chuang, 2021). Neither can be checked without
 true labels. Classes that overlap everywhere make both too large; wrong labels that gather where classes meet make both
-too small.
+too small. A right label on the list of those to check costs a glance, a wrong one that is not on it stays wrong: so the
+list is longer than the number, half way to the number of labels which the model would have named otherwise.
 """
 
 from __future__ import annotations
@@ -67,9 +68,14 @@ class SuspiciousLabels:
     def __len__(self) -> int:
         return len(self.row)
 
+    @property
+    def to_check(self) -> int:
+        """How many of the first are worth a look: from ``count`` half way to all whose other label is likelier."""
+        return round((self.count + np.count_nonzero(self.suggested_probability > self.probability)) / 2.0)
+
     def to_frame(self, n: int | None = None) -> Any:
-        """The ``n`` most suspicious ones as a pandas data frame; by default as many as are probably wrong."""
-        first = slice(round(self.count) if n is None else n)
+        """The ``n`` most suspicious ones as a pandas data frame; by default those that are worth a look."""
+        first = slice(self.to_check if n is None else n)
         names = ("row", "given", "suggested", "probability", "suggested_probability", "suspicion")
         return require("pandas", "data").DataFrame({name: getattr(self, name)[first] for name in names})
 
