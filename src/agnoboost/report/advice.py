@@ -65,10 +65,10 @@ def _worth(case: Case) -> list[Step]:
 
 def _labels(case: Case) -> list[Step]:
     found: list[Step] = []
-    if case.suspects is not None and (many := round(case.suspects.count)):
+    if case.suspects is not None and (many := case.suspects.to_check):
         low, high = case.suspects.interval
         why = (
-            f"So many look wrong ({low:.0f} to {high:.0f}). "
+            f"About {case.suspects.count:.0f} look wrong ({low:.0f} to {high:.0f}). "
             '<a href="#suspects">The most suspicious are listed below</a>; correct them and train again.'
         )
         found.append((f"Look at about {many} label{'s' if many > 1 else ''} again", why))

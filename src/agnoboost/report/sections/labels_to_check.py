@@ -18,14 +18,14 @@ def labels_to_check(case: Case) -> str:
         return card("", note(f"Nobody can say: that takes an honest estimate on at least {FEWEST} labels."))
     low, high = found.interval
     words = f"About {found.count:.0f} of {len(found):,} labels look wrong ({low:.0f} to {high:.0f}, for chance alone)."
-    many = round(found.count)
+    many = found.to_check
     if not many:
         return card("", note(words))
     shown_first = f" The first {MOST} are shown." if many > MOST else ""
     words += (
         f"{shown_first} That is if labels that disagree where models that had not seen them are surest are wrong, and "
-        "wrong labels lie anywhere in their class. Not all that are listed need be wrong: have a look. Rows are "
-        "counted from 1, without the header."
+        "wrong labels lie anywhere in their class. More are listed than are wrong: have a look. Rows are counted from "
+        "1, without the header."
     )
     return card("", note(words), _listed(case, found, min(many, MOST)))
 
