@@ -70,8 +70,8 @@ def core():
     ab.boost(ab.algorithm1(labeled, X[300:]), ab.HistogramStumpLearner.from_data(X), rounds=50, rng=0)
 
 
-def few_labels():
-    ab.FewLabelClassifier(random_state=0).fit(*table(200))
+def front_door():
+    ab.TableClassifier(random_state=0).fit(*table(200))
 
 
 def one_task_of_table1():
@@ -84,7 +84,7 @@ def one_task_of_table1():
 CALLS = {
     "AgnosticBoostingClassifier().fit": boosting_classifier,
     "boost(algorithm1(..), HistogramStumpLearner(..))": core,
-    "FewLabelClassifier().fit": few_labels,
+    "TableClassifier().fit": front_door,
     "one task of reproduce table1": one_task_of_table1,
 }
 
