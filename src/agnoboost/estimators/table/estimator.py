@@ -19,7 +19,7 @@ from ..base import PartlyLabeledClassifier
 from ..data import Data
 from ..threshold import HeldOut
 from .blending import probabilities, sharpness
-from .importances import importances
+from .importances import importances, some_rows
 from .members import EFFORTS, chosen
 from .model import TableModel
 from .players import players
@@ -104,6 +104,7 @@ class TableClassifier(PartlyLabeledClassifier):
     weights_: list[dict[str, float]] = field(init=False)
     _model: TableModel = field(init=False)
     _importances: Floats | None = field(init=False)
+    _some_rows: Matrix | None = field(init=False)  # of the fit, until importances are asked for; no file holds them
     _given: Ints | None = field(init=False)  # numbers of the labeled rows, and of their classes (shape: 2, rows)
     _suspicious: SuspiciousLabels | None = field(init=False)
 
@@ -135,7 +136,7 @@ class TableClassifier(PartlyLabeledClassifier):
         )
         stages.plan(training.stages)
         self._model = training.run()
-        self._importances = importances(self._model, terms, players(self), self.n_features_in_)
+        self._importances, self._some_rows = None, some_rows(terms)
         margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
@@ -166,14 +167,21 @@ class TableClassifier(PartlyLabeledClassifier):
         return "\n".join(lines)
 
     @property
+    def _has_importances(self) -> bool:
+        """Whether there are ``feature_importances_``: files of earlier versions have none."""
+        return self._importances is not None or self._some_rows is not None
+
+    @property
     def feature_importances_(self) -> Floats:
-        """See the class."""
+        """See the class; worked out when they are first asked for."""
         check_is_fitted(self, "_cut")
         if self._importances is None:
-            raise AttributeError(
-                "The file of this model is from a version that kept no importances. Fit the model again, or use "
-                "agnoboost.explain.permutation_importance(model, X, y)."
-            )
+            if self._some_rows is None:
+                raise AttributeError(
+                    "The file of this model is from a version that kept no importances. Fit the model again, or use "
+                    "agnoboost.explain.permutation_importance(model, X, y)."
+                )
+            self._importances = importances(self._model, self._some_rows, players(self), self.n_features_in_)
         return self._importances
 
     @property

@@ -22,12 +22,16 @@ from .terms import Terms
 ROWS = 64
 
 
-def importances(model: TableModel, terms: Terms, groups: Ints, columns: int) -> Floats:
+def some_rows(terms: Terms) -> Matrix:
+    """Rows of the fit that say enough; which ones is a matter of their content."""
+    return terms.X[np.argsort(scrambled(terms.keys), kind="stable")[:ROWS]]
+
+
+def importances(model: TableModel, rows: Matrix, groups: Ints, columns: int) -> Floats:
     """Mean moves over some rows of the fit and all problems, as shares; all 0 for a constant.
 
     ``groups`` are the columns of the table that those of the matrix come from.
     """
-    rows = terms.X[np.argsort(scrambled(terms.keys), kind="stable")[:ROWS]]
     moved = sum(np.abs(one.slope * _moves(model, one, rows, groups, columns)).mean(axis=1) for one in model.blends)
     return np.asarray(moved / max(np.sum(moved), 1e-300))
 

@@ -34,7 +34,7 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "weights": model.weights_,
         "slopes": [one.slope for one in blends],
         "sharpness": model._model.sharpness,
-        "importances": None if model._importances is None else model._importances.tolist(),
+        "importances": model.feature_importances_.tolist() if model._has_importances else None,
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
     }
     arrays = common_arrays(model) | {"unseen": model.oob_decision_function_}
@@ -68,6 +68,7 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     scores = Scores([one[0] for one in tables], [one[1] for one in tables], facts["missing"], sizes)
     model.weights_ = facts["weights"]
     model.oob_decision_function_ = arrays["unseen"]
+    model._some_rows = None
     model._importances = None if facts["importances"] is None else np.array(facts["importances"], dtype=np.float64)
     if model._importances is not None and model._importances.shape != (model.n_features_in_,):
         raise ModelFileError("The model file has importances of another number of columns.")
