@@ -1,6 +1,5 @@
 """Whoever looks at columns keeps working where one of the table became several, or none."""
 
-
 import numpy as np
 import pytest
 

@@ -203,7 +203,7 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
     figure.set_size_inches(WIDTH, 5.6)
     panels = figure.subplots(1, len(RANKED))
     counts = [size["labels"] for size in summary["sizes"]]
-    texts = [f"{_few_signs(size['labels'])}\n({_peers(size)})" for size in summary["sizes"]]
+    texts = [f"{_few_signs(size['labels'])}\n{_peers(size)}" for size in summary["sizes"]]
     looks = _looks(summary)
     for panel, measure in zip(panels, RANKED, strict=True):
         for name, look in looks.items():
@@ -214,7 +214,7 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
         panel.tick_params(axis="x", labelsize=8)
         panel.invert_yaxis()
         panel.set_title(f"{TITLES[measure]}: mean rank")
-        panel.set_xlabel("labels (peers)")
+        panel.set_xlabel("labels, and how many peers")
     panels[0].set_ylabel("mean rank (1 is best)")
     legend_below(figure, panels[0], 3)
 

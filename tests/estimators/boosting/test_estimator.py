@@ -208,7 +208,7 @@ def test_unlabeled_weight_auto_says_what_it_chose_and_why():
     assert {0.0, 0.5} <= set(choice.losses) <= {0.0, 0.5, 1.0}
     assert choice.unlabeled_weight in choice.losses
     assert "5-fold cross-validation over 450 labeled rows" in choice.reason
-    assert "lowest by unlabeled_weight 0: -" in choice.reason
+    assert "by unlabeled weight 0: -" in choice.reason
     assert choice.held_out.margins.shape == (450, 1)
     X, y, _ = table(labeled=150)
     choice = AgnosticBoostingClassifier(**FAST).fit(X, y).history_.choice
