@@ -18,6 +18,7 @@ from .binning import MISSING
 from .forest import Forest, goes_left
 
 NODES_AT_A_TIME = 20_000
+MOST_GROUPS = 62  # of a leaf: bits of a word
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,11 @@ def _paths(forest: Forest, groups: Ints, tree: int, after: int) -> LeafPaths:
         group = groups[forest.feature[first + above]]
         same = found[leaves] == group[:, None]
         slot = np.where(same.any(axis=1), same.argmax(axis=1), count[leaves])
+        if slot.max() == MOST_GROUPS:
+            raise ValueError(
+                f"Explanations are for trees whose leaves depend on at most {MOST_GROUPS} columns each. "
+                "Fit the model again with this version."
+            )
         if slot.max() == found.shape[1]:
             found = np.column_stack([found, np.full(len(found), -1)])
         found[leaves, slot] = group

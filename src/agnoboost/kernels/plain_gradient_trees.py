@@ -24,7 +24,7 @@ STEP, ROW, CELL = 3e-4, 2e-8, 1e-8  # seconds for a step of all runs; for a row 
 def seconds(codes: npt.NDArray[np.uint8], runs: int, rounds: int, rule: GrowthRule) -> float:
     """About how long all rounds take."""
     width = int((codes + np.uint8(1)).max()) + 1
-    levels = rule.leaves.bit_length() if rule.depth == 0 else rule.depth
+    levels = rule.depth if 0 < rule.depth < 30 else rule.leaves.bit_length()
     steps = levels if rule.by_level else rule.leaves
     features = runs * rule.looked_at * (ROW * codes.shape[1] * levels + CELL * 2 * rule.leaves * width)
     return float(rounds * (STEP * (1 + steps) + features))

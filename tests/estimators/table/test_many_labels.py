@@ -11,6 +11,8 @@ import agnoboost as ab
 from agnoboost.estimators.table import members, training
 from agnoboost.estimators.table.blending import Weighing
 from agnoboost.estimators.table.members import FOREST, Runs, names_for
+from agnoboost.kernels.forest import Forest
+from agnoboost.kernels.leaf_paths import leaf_paths
 
 ROWS = 3_000
 
@@ -174,3 +176,37 @@ def test_a_forest_joins_from_many_labels_on(effort, monkeypatch):
     alone = ab.TableClassifier(members=[FOREST], random_state=0).fit(X[:4_000], y[:4_000])
     assert alone.score(X[4_000:], truth[4_000:]) > 0.8
     assert model.score(X[4_000:], truth[4_000:]) > alone.score(X[4_000:], truth[4_000:]) - 0.02
+
+
+def test_rows_that_a_regression_was_not_fitted_to_are_judged_too(monkeypatch):
+    monkeypatch.setattr(training, "MOST_BLENDED", 300)
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(1_500, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=1_500) > 0
+    model = ab.TableClassifier(members=["linear"], random_state=0).fit(X, y)
+    assert not np.isnan(model.oob_decision_function_).any()
+    assert np.mean((model.oob_decision_function_ > 0) == y) > 0.88
+
+
+def test_trees_are_not_deeper_than_explanations_can_follow():
+    """A path that looks at another column at every step."""
+    rng = np.random.default_rng(9)
+    X = (rng.random((8_000, 130)) < 0.03).astype(float)
+    y = rng.random(8_000) < 0.5 + 0.4 * np.sign(X.sum(axis=1) % 2 - 0.5)
+    model = ab.TableClassifier(members=[FOREST], random_state=0).fit(X, y)
+    steps = max(len(paths.steps) for paths in leaf_paths(model._model.blends[0].forest, np.arange(130)))
+    assert 40 < steps <= members.DEEPEST
+    assert model.feature_importances_.sum() == pytest.approx(1.0)
+
+
+def test_deeper_trees_of_a_file_are_not_explained_wrongly():
+    child = np.zeros(2 * 70 + 1, dtype=np.int32)
+    child[0 : 2 * 70 : 2] = np.arange(1, 2 * 70, 2)  # a chain: the second child goes on
+    size = len(child)
+    forest = Forest(
+        70, np.zeros(1), np.array([0, 1]), np.array([0, size]), (np.arange(size) // 2 % 70).astype(np.int32),
+        np.zeros(size, np.uint8), np.zeros(size, np.uint8), child, np.ones(size), np.zeros(size, np.int32),
+        np.zeros((0, 4), np.uint64),
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="at most 62 columns"):
+        list(leaf_paths(forest, np.arange(70)))

@@ -29,3 +29,22 @@ def test_rows_that_are_easy_do_not_make_certain_of_all(tmp_path):
     assert log_loss(y[150:900], p) < 0.5
     model.save(tmp_path / "model.agno")
     np.testing.assert_array_equal(ab.load(tmp_path / "model.agno").predict_proba(X[150:900]), p)
+
+
+def several(rows, seed=3):
+    return make_classification(rows, 8, n_informative=6, n_classes=4, random_state=seed)
+
+
+def test_how_weights_are_scaled_does_not_matter():
+    X, y = several(400)
+    models = [
+        ab.TableClassifier(members=["small trees", "linear"], random_state=0).fit(X, y, sample_weight=np.full(400, w))
+        for w in (1.0, 1 / 400)
+    ]
+    assert models[1]._model.sharpness == pytest.approx(models[0]._model.sharpness, rel=1e-6)
+
+
+def test_stand_ins_for_labels_leave_the_sharpness_alone():
+    X, y = several(300)
+    model = ab.TableClassifier(members=["small trees"], label_model=ab.labels.FlipRates(0.2), random_state=0).fit(X, y)
+    assert model._model.sharpness == 1.0

@@ -149,12 +149,12 @@ class TableClassifier(PartlyLabeledClassifier):
         return self
 
     def _sharpness(self, margins: Floats, data: Data) -> float:
-        """By rows left out; the weights of classes are linear in what stands for the label."""
+        """By rows left out. Stand-ins that are larger than labels can agree more than perfectly: then it stays 1."""
         known = ~np.isnan(margins).any(axis=1)
-        if not known.any():
+        if not known.any() or np.abs(data.targets).max() > 1.0:
             return 1.0
-        classes = data.weight[known, None] * (1.0 + data.targets[known]) / 2.0
-        return sharpness(margins[known] * self._model.slopes, classes)
+        weight = data.weight[known] * (data.label_count / data.weight.sum())
+        return sharpness(margins[known] * self._model.slopes, weight[:, None] * (1.0 + data.targets[known]) / 2.0)
 
     def _names(self, rows: int) -> tuple[str, ...]:
         return chosen(self.members, rows, self.effort)
@@ -182,6 +182,7 @@ class TableClassifier(PartlyLabeledClassifier):
                     "agnoboost.explain.permutation_importance(model, X, y)."
                 )
             self._importances = importances(self._model, self._some_rows, players(self), self.n_features_in_)
+            self._some_rows = None
         return self._importances
 
     @property

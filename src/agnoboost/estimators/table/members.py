@@ -23,6 +23,7 @@ from .kernel_ridge import KERNELS
 
 FEW = 800  # rows up to which trees are bagged
 FEW_BINS, BINS = 31, 255
+DEEPEST = 60  # steps to a leaf: those who explain trees count the columns on a path by bits of a word
 MANY = 6000  # beyond so many rows a forest is worth more than kernels, and large trees look at all columns
 VERY_MANY = 20_000  # and beyond so many they have more leaves, and fewer runs do
 BOOSTED = ("stumps", "small trees", "large trees", "random trees")
@@ -87,7 +88,7 @@ def growths(rows: int, features: int, huber: bool) -> dict[str, TreeGrowth]:
     root = max(1, round(features**0.5)) / features
     weight = 2.0 if huber else 1.0
     leaves = int(np.clip(rows // 25, 2, 4096))
-    forest = TreeGrowth(rounds=1, leaves=leaves, step=1.0, features=0.4, least=5.0, potential="huber")
+    forest = TreeGrowth(rounds=1, leaves=leaves, depth=DEEPEST, step=1.0, features=0.4, least=5.0, potential="huber")
     if rows <= FEW:
         few = partial(TreeGrowth, rounds=40, step=0.3, potential="huber" if huber else "logistic", together=True)
         return {

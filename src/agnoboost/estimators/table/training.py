@@ -78,7 +78,9 @@ class Training:
             blended = [name for name in self.names if name in parts]
             table = np.column_stack([margins[name] for name in blended])
             weighing = self._weigh(table, problem, judged)
-            counted = weighing.factors > 0  # whatever the others do not know
+            counted = np.flatnonzero(weighing.factors > 0)  # whatever the others do not know
+            for place in counted:
+                self._fill(table[:, place], judged, parts[blended[place]], scores)
             self.unseen[:, problem] = table[:, counted] @ weighing.factors[counted]
             blend = _blend({name: parts[name] for name in blended}, weighing, len(codes))
             blends.append(replace(blend, weights=dict.fromkeys(self.names, 0.0) | blend.weights))
@@ -142,6 +144,12 @@ class Training:
         targets = self.data.targets[:, problem]
         spread = float(np.average(targets**2, weights=self.data.weight))  # 1 for labels at face value
         return weigh(table[some], self.terms.psi[kept[some]], self.terms.pull[kept[some], problem], spread)
+
+    def _fill(self, margins: Floats, judged: Ints, part: Part, scores: Scores) -> None:
+        """Regressions are fitted to some of the rows that are judged: they have not seen the others either."""
+        if not isinstance(part, TreeRuns):
+            others = judged[np.isnan(margins[judged])]
+            margins[others] = part.margin(scores.transform(self.terms.X[others]), self.threads)
 
     def _columns(self) -> tuple[Coder, Scores]:
         """Bins and ranks, by labeled and unlabeled rows."""
