@@ -32,8 +32,8 @@ def read_json(text: str, findings: Findings) -> Grid:
     cells = len(names) * len(objects)
     if cells > MANY_CELLS and cells > EMPTIEST * sum(map(len, objects)):
         raise findings.fail(
-            f"has {len(names):,} different names in {len(objects):,} JSON objects, too many for columns of a table. All "
-            "objects should have the same names: put what differs from row to row into values, not into names."
+            f"has {len(names):,} different names in {len(objects):,} JSON objects, too many for columns of a table. "
+            "All objects should have the same names: put what differs from row to row into values, not into names."
         )
     columns = [_column([one.get(name) for one in objects]) for name in names]
     return Grid(names, columns, typed=True, lines=lines)
