@@ -88,3 +88,55 @@ def test_options_reach_the_reader(folder):
     assert "predictions" in invoke(*predict, "--encoding", "utf-16-le", "--sep", "^")
     assert "Expected a point or a comma" in invoke(*predict, "--decimal", "^", fails=True)
     assert "How tables are read" in invoke("evaluate", "--help")
+
+
+@pytest.fixture(scope="module")
+def commas(tmp_path_factory):
+    """Sizes such as 7,672, which a column of weights such as 1,5 shows to have decimal commas; and a model."""
+    path = tmp_path_factory.mktemp("commas")
+    rng = np.random.default_rng(0)
+    size, weight = (
+        (1000 * rng.integers(1, 9, 80) + 10 * rng.integers(10, 99, 80) + 5) / 1000,
+        rng.integers(10, 99, 80) / 10,
+    )
+    table = pd.DataFrame({"size": size, "weight": weight, "label": np.where(size > 4.5, "big", "small")})
+    written = {"sep": "\t", "decimal": ",", "index": False}
+    table.to_csv(path / "train.csv", **written)
+    table.assign(weight=7).to_csv(path / "whole.csv", **written)  # nothing shows what the comma is
+    table.assign(weight=7).to_csv(path / "points.csv", index=False)
+    invoke("fit", path / "train.csv", "--target", "label", "--effort", "fast", "--folds", 0, "--out", path / "m.agno")
+    return path
+
+
+@pytest.mark.parametrize("rows", ["train", "whole", "points"])
+def test_the_model_remembers_the_decimal_mark(commas, rows):
+    said = invoke("evaluate", commas / "m.agno", commas / f"{rows}.csv", "--target", "label")
+    assert re.search(r"accuracy \(95% interval\)\D+(1\.0|0\.9)", said)
+    assert ("(as in training; --decimal . reads it the other way)" in said) == (rows == "whole")
+
+
+def test_the_decimal_mark_that_is_set_counts(commas):
+    said = invoke("evaluate", commas / "m.agno", commas / "whole.csv", "--target", "label", "--decimal", ".")
+    assert re.search(r"accuracy \(95% interval\)\D+0\.[3-7]", said)
+
+
+def test_more_unlabeled_rows_are_read_like_those_of_the_table(commas):
+    said = invoke(
+        *("fit", commas / "train.csv", "--target", "label", "--effort", "fast", "--folds", 0),
+        *("--unlabeled", commas / "whole.csv", "--out", commas / "more.agno"),
+    )
+    assert "whole.csv: column size" in said
+    assert "as in training" in said
+
+
+def test_suggestions_too(commas):
+    said = invoke("suggest", commas / "m.agno", commas / "whole.csv", "--n", 2, "--out", commas / "next.csv")
+    assert "as in training" in said
+
+
+def test_models_without_a_mark_are_files_as_before(commas):
+    frame = pd.DataFrame({"x": np.arange(60.0) % 7})
+    model = agnoboost.TableClassifier("fast", members=["linear"]).fit(frame, np.arange(60) % 2)
+    model.save(commas / "plain.agno")
+    assert agnoboost.load(commas / "plain.agno")._encoder.decimal is None
+    assert agnoboost.load(commas / "m.agno")._encoder.decimal == ","

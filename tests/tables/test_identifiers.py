@@ -27,7 +27,11 @@ def uuids(different, rows=ROWS):
         (uuids(20), False),  # a third of the rows: those are somebody who comes again
         (list(range(5, 5 + ROWS)), True),
         (list(range(ROWS))[::-1], False),
-        ([*range(ROWS - 1), ROWS], False),
+        ([*range(ROWS - 1), ROWS], True),
+        (sorted({n * 7 % 400 for n in range(ROWS)}), True),  # row numbers of a part of a table
+        (np.arange(ROWS, dtype=np.uint8)[::-1], False),
+        ([*range(ROWS - 1), ROWS - 2], False),  # one comes twice
+        (list(range(0, 12 * ROWS, 12)), False),  # as numbers of rows they would have too many gaps
         (np.arange(ROWS) + 0.0, False),
     ],
 )

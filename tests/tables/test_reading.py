@@ -32,12 +32,21 @@ def test_what_is_set_counts(tmp_path):
     assert table.columns.tolist() == ["a", "b,label"]
     assert read_table(written(tmp_path, "a\tb\n1\tx\n"), sep="tab")["b"].tolist() == ["x"]
     assert read_table(written(tmp_path, "a,b\n1,é\n", encoding="cp850"), encoding="cp850")["b"].tolist() == ["é"]
-    open_case = written(tmp_path, 'price,size\n"1,234",7\n"5,678",8\n')
+    open_case = written(tmp_path, 'price,size\n"1,234",7\n"5,678",8\n', "open.csv")
     assert read_table(open_case, decimal=",")["price"].tolist() == [1.234, 5.678]
     assert read_table(open_case, decimal=".")["price"].tolist() == [1234, 5678]
-    semicolons = written(tmp_path, "price;size\n1.234;7\n5.678;8\n")
+    semicolons = written(tmp_path, "price;size\n1.234;7\n5.678;8\n", "semicolons.csv")
     assert read_table(semicolons)["price"].tolist() == [1.234, 5.678]
     assert read_table(semicolons, decimal=",")["price"].tolist() == [1234, 5678]
+    assert read_table(open_case, usual_decimal=",")["price"].tolist() == [1.234, 5.678]
+    assert read_table(open_case)["price"].tolist() == [1234, 5678]
+    assert read_table(semicolons, usual_decimal=",")["price"].tolist() == [1234, 5678]
+    assert read_table(semicolons, usual_decimal=",", decimal=".")["price"].tolist() == [1.234, 5.678]
+    shown = written(tmp_path, "price;size\n1.234;0.5\n5.678;8\n", "shown.csv")
+    assert read_table(shown, usual_decimal=",")["price"].tolist() == [1.234, 5.678]  # as the other column shows
+    commas = written(tmp_path, "price;size\n1,234;7\n5,678;8\n", "commas.csv")
+    assert read_table(commas)["price"].tolist() == [1.234, 5.678]
+    assert read_table(commas, usual_decimal=".")["price"].tolist() == [1234, 5678]
     one_way = written(tmp_path, "price;size\n1.25;7\n5.5;8\n")
     assert read_table(one_way, decimal=",")["price"].tolist() == [1.25, 5.5]  # there is no other way
 

@@ -35,13 +35,15 @@ def table_for(
     """The model's columns as it knows them, the target, and others as they are."""
     names, known = model._column_names, columns_as_known(model)
     as_they_are = [name for name in also if name not in names]
-    return read(path, target, columns=[*names, *also], text=[*known["text"], *as_they_are], numbers=known["numbers"])
+    known["text"] = [*known["text"], *as_they_are]
+    return read(path, target, columns=[*names, *also], **known)
 
 
-def columns_as_known(model: Any) -> dict[str, list[str]]:
-    """Which columns were text in training, and which were not: other files may leave it open."""
+def columns_as_known(model: Any) -> dict[str, Any]:
+    """Which columns were text in training, which were not, and the decimal mark: other files may leave it open."""
     text = model._encoder.written
-    return {"text": text, "numbers": [name for name in model._column_names if name not in text]}
+    numbers = [name for name in model._column_names if name not in text]
+    return {"text": text, "numbers": numbers, "usual_decimal": model._encoder.decimal}
 
 
 def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool) -> pd.DataFrame:

@@ -95,7 +95,7 @@ def fit(
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
         rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label, categorical or [])
-        extra = more_rows(read, unlabeled or [], rows.X)
+        extra = more_rows(read, unlabeled or [], rows)
     say(rows.described(0 if extra is None else len(extra)))
     common = {
         "missing_label": None,
@@ -145,6 +145,7 @@ def _train(
         stages.begin("training")
         with heard_by(stages.inside), quiet_fits():
             model.fit(rows.X, rows.y, X_unlabeled=extra)
+        model._encoder.decimal = rows.decimal  # for files with rows that do not show it
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:
             return None

@@ -31,6 +31,7 @@ class TrainingRows:
     name: str  # of the label column, or columns
     categorical: Sequence[str] = ()  # columns that the user has named
     soft: bool = False
+    decimal: str | None = None  # the decimal mark of the file, if there was need of one
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -75,26 +76,29 @@ def read_training_rows(
         X, column = take_column(table, target, data)
         y = label_column(column, target, label_model, missing_label)
         categories = _categories(categorical, _some(X, data), data)
-        return TrainingRows(X, y, y, target, categories, isinstance(label_model, SoftLabels))
+        return TrainingRows(X, y, y, target, categories, isinstance(label_model, SoftLabels), table.attrs["decimal"])
     assert votes is not None
     assert label_model is not None
     names = [name.strip() for name in votes.split(",")]
     if len(set(names)) < max(2, len(names)):
         raise UserError(f"--votes must name two or more columns, such as ann,ben,cleo. Got {votes!r}.")
     X, columns = read(data, drop=drop, text=[*names, *named]), []
+    decimal = X.attrs["decimal"]
     for name in names:
         X, column = take_column(X, name, data)
         columns.append(column)
     y = vote_columns(columns, missing_label)
     truth = label_model.classes_of(y, len(y), None, "--votes")
-    return TrainingRows(X, y, truth, ", ".join(names), _categories(categorical, _some(X, data), data))
+    categories = _categories(categorical, _some(X, data), data)
+    return TrainingRows(X, y, truth, ", ".join(names), categories, decimal=decimal)
 
 
-def more_rows(read: Reader, paths: list[Path], X: pd.DataFrame) -> pd.DataFrame | None:
+def more_rows(read: Reader, paths: list[Path], rows: TrainingRows) -> pd.DataFrame | None:
     """Unlabeled rows of other files, with the same columns."""
-    names, text = list(X.columns), text_columns(X)
+    names, text = list(rows.X.columns), text_columns(rows.X)
     numbers = [name for name in names if name not in text]
-    tables = [same_columns(read(path, columns=names, text=text, numbers=numbers), names, path) for path in paths]
+    known = {"columns": names, "text": text, "numbers": numbers, "usual_decimal": rows.decimal}
+    tables = [same_columns(read(path, **known), names, path) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else None
 
 

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
 from .by_class import ClassFigures, by_class, quiet_fits
+from .identifiers import without_identifiers
 from .model_selection import LabeledSplit
 
 
@@ -72,6 +73,7 @@ def cross_evaluate(
     unlabeled = compare and ((~known).any() or extra is not None)
     changes = {"checkpoint": None, "verbose": 0} | ({} if jobs == 1 else {"n_jobs": 1})
     plain = clone(model).set_params(**{name: value for name, value in changes.items() if name in model.get_params()})
+    X, extra = without_identifiers(model, X, extra)
     tasks = []
     for train, test in LabeledSplit(folds, missing_label=None).split(X, truth):
         tasks.append((False, train, test))

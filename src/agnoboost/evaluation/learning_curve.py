@@ -25,6 +25,7 @@ from ..basics.checks import check_count
 from ..basics.typing import Floats, Ints
 from ..labels.reading import as_column, read_labels, shown
 from .by_class import quiet_fits
+from .identifiers import without_identifiers
 from .model_selection import LabeledSplit
 
 POWERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # of learning curves as they are met; 0 is the logarithm
@@ -188,6 +189,7 @@ def labeling_curve(
     marks = read_labels(column, missing_label)
     known = np.flatnonzero(marks.known)
     sizes = _sizes(marks.codes[known], marks.classes)
+    X, X_unlabeled = without_identifiers(model, X, X_unlabeled)
     extra = {} if X_unlabeled is None else {"X_unlabeled": X_unlabeled}
     wrong = np.zeros((REPEATS, len(column), len(sizes)))
     for repeat in range(REPEATS):

@@ -18,7 +18,7 @@ from ..basics.typing import Floats, Ints
 from ..tables.cells import Column, columns_of
 from ..tables.readers.base import ColumnReader
 from ..tables.readers.dates import DateColumn
-from ..tables.readers.number import DurationColumn
+from ..tables.readers.duration import DurationColumn
 from ..tables.rows import row_count, spread, take, with_column
 from .words import column_names
 

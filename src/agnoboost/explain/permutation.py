@@ -14,6 +14,7 @@ from sklearn.metrics import get_scorer
 from ..basics.checks import check_count
 from ..basics.typing import Floats
 from ..evaluation.by_class import quiet_fits
+from ..evaluation.identifiers import without_identifiers
 from ..evaluation.model_selection import LabeledSplit
 from ..labels.reading import label_column, scored_rows
 from ..tables.rows import row_count, take
@@ -102,6 +103,7 @@ def permutation_importance(
     if cv is None:
         judged.add(model, table, column)
         return judged.result(model, held_out=False)
+    table, _ = without_identifiers(model, table)
     for train, test in LabeledSplit(cv, missing_label=mark).split(table, column):
         with quiet_fits():
             fitted = clone(model).fit(take(table, train), column[train])

@@ -31,6 +31,7 @@ def common_facts(model: Any) -> Facts:
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
+        **({} if model._encoder.decimal is None else {"decimal": model._encoder.decimal}),
     }
 
 
@@ -49,6 +50,7 @@ def restored(kind: Any, facts: Facts, arrays: Arrays) -> Any:
         model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
     model._column_numbers = [int(number) for number in facts["column_numbers"]]
     model._encoder = TableEncoder(model.categorical_features).unpack(facts["columns"], arrays, model._column_names)
+    model._encoder.decimal = _mark(facts.get("decimal"))  # older files have none
     model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
     model._cut = float(facts["cut"])
     return model
@@ -110,6 +112,12 @@ def pack_bins(bins: Bins) -> dict[str, Any]:
 
 def unpack_bins(packed: dict[str, Any]) -> Bins:
     return Bins(tuple(tuple(column) for column in packed["cuts"]), frozenset(packed["categorical"]))
+
+
+def _mark(decimal: Any) -> str | None:
+    if decimal not in (None, ".", ","):
+        raise ValueError(f"a decimal mark must be a point or a comma, not {decimal!r}")
+    return None if decimal is None else str(decimal)
 
 
 def _facts(own: dict[str, Any]) -> dict[str, Any]:

@@ -43,10 +43,13 @@ class TableEncoder:
         The columns of the matrix in words, such as "when: month".
     categories : dict
         By number of the matrix's column, what the numbers of categories stand for.
+    decimal : str or None
+        The decimal mark of the file that the table was read from, if there was need of one: set by who has read it.
     """
 
     def __init__(self, categorical: str | Sequence[Any] | None = "auto"):
         self._requested = categorical
+        self.decimal: str | None = None
         self._keep([], [])
 
     def _keep(self, readers: list[ColumnReader], columns: list[str]) -> None:

@@ -32,6 +32,7 @@ def read_table(
     text: Collection[str] = (),
     numbers: Collection[str] = (),
     missing_label: str | None = None,
+    usual_decimal: str | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
     """A table from a file: CSV and its relatives, JSON lines, Excel, Parquet or Feather, packed or not.
@@ -60,13 +61,15 @@ def read_table(
         otherwise taken for codes and stay text.
     missing_label : str, optional
         A mark of rows without label, besides empty cells.
+    usual_decimal : str, optional
+        The decimal mark of a file of the same kind, where nothing in this one settles it.
     tell : callable, optional
         Is called with each note: a line on something that is not plain, and how it was read.
 
     Returns
     -------
     pandas.DataFrame
-        The table, with bare and unique names.
+        The table, with bare and unique names. ``attrs["decimal"]`` is its decimal mark, or None where none was needed.
 
     Raises
     ------
@@ -84,14 +87,15 @@ def read_table(
     if not len(grid.columns) or not len(grid.columns[0]):
         findings.raise_problems()
         raise findings.fail("has no rows.")
-    found = read_features(grid, [name for name in wanted if name != target], text, numbers, decimal, findings)
+    features = [name for name in wanted if name != target]
+    found = read_features(grid, features, text, numbers, decimal, usual_decimal, findings)
     if target in grid.names:
         labels = grid.columns[grid.names.index(target)]
         found[target] = label_cells(target, labels, missing_label, findings)
     table = pd.DataFrame({name: found[name] for name in wanted})
-    features = table.drop(columns=[target] if target in found else [])
-    check_columns(features, grid, columns is None and target is not None, findings)
+    check_columns(table[features], grid, columns is None and target is not None, findings)
     findings.raise_problems()
+    table.attrs["decimal"] = findings.decimal
     if tell is not None:
         for note in findings.notes:
             tell(f"{findings.path}: {note}.")

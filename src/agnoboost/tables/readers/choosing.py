@@ -14,9 +14,10 @@ from ..date_text import way_of_writing
 from .base import ColumnReader
 from .category import CategoryColumn, counted
 from .dates import DateColumn
+from .duration import DurationColumn
 from .frequent import FrequentColumn
 from .left_out import LeftOutColumn, are_identifiers, count_up
-from .number import DurationColumn, NumberColumn, numbers_of
+from .number import NumberColumn, numbers_of
 from .text import TextColumn, are_texts
 
 _ALL = (NumberColumn, CategoryColumn, FrequentColumn, DateColumn, DurationColumn, TextColumn, LeftOutColumn)

@@ -15,6 +15,7 @@ from ..cells import Column
 from .base import ColumnReader
 
 FEWEST_ROWS = 20  # with fewer, different values may well be chance
+WIDEST = 10  # times as far as row numbers go, which may have gaps where rows are missing
 LONG = 30  # characters: longer texts may have something to say
 _MACHINE_MADE = re.compile(r"\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?|[0-9a-f]{30,}", re.IGNORECASE)
 
@@ -56,9 +57,14 @@ def are_identifiers(counts: Counter[Any]) -> bool:
 
 
 def count_up(columns: Sequence[Column]) -> bool:
-    """Whether whole numbers go up by one from row to row, as numbers of rows do."""
+    """Whether whole numbers go up from row to row, without large gaps, as numbers of rows do.
+
+    Gaps are allowed, since what a table leaves out its parts must leave out, too: such as those of a cross-validation.
+    """
     first = columns[0]
     if not first.holds_integers or len(first.series) < FEWEST_ROWS:
         return False
     plain = first.plain()
-    return plain.dtype.kind in "iu" and bool((np.diff(plain) == 1).all())
+    if plain.dtype.kind not in "iu" or not (plain[1:] > plain[:-1]).all():
+        return False
+    return int(plain[-1]) - int(plain[0]) <= WIDEST * len(plain)

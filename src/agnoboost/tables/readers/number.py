@@ -1,9 +1,8 @@
-"""Columns of numbers, and of times as numbers of seconds."""
+"""Columns of numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import time
 from typing import Any, Self
 
 import numpy as np
@@ -33,19 +32,6 @@ class NumberColumn(ColumnReader):
     @classmethod
     def unpack(cls, facts: dict[str, Any], arrays: Arrays) -> Self:
         return cls()
-
-
-@dataclass(frozen=True)
-class DurationColumn(NumberColumn):
-    """Durations, and times of day, in seconds."""
-
-    kind = "duration"
-
-    def read(self, column: Column) -> Floats:
-        plain = column.plain()
-        if plain.dtype.kind != "m":
-            return np.array([_seconds(cell) for cell in column.cells], dtype=np.float64)[:, None]
-        return np.asarray(plain / np.timedelta64(1, "s"))[:, None]
 
 
 def numbers_of(column: Column) -> Floats:
@@ -84,13 +70,3 @@ def check_range(found: Floats, where: str, whole: bool) -> None:
 
 def _too_large(where: str) -> str:
     return f"{where} must have numbers within 1e308 of zero. Got larger ones. Divide it, or take logs."
-
-
-def _seconds(cell: Any) -> float:
-    if cell is None:
-        return np.nan
-    if isinstance(cell, time):
-        return 3600.0 * cell.hour + 60.0 * cell.minute + cell.second + 1e-6 * cell.microsecond
-    if isinstance(cell, np.timedelta64):
-        return float(cell / np.timedelta64(1, "s"))
-    return float(cell.total_seconds())

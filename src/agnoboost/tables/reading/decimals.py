@@ -1,9 +1,9 @@
 """Columns of text as numbers, with one decimal mark for the whole file where a column leaves it open.
 
 The rule: a column that can be read in one way only is read in that way. A column such as 1,234 and 5,678 can be
-read in two: then the mark that the user has set counts; else the one that other columns show (if they agree); else a
-comma is a decimal mark in files whose cells are separated by semicolons, and a thousands mark in others, and a point is
-a decimal mark.
+read in two: then the mark that the user has set counts; else the one that other columns show (if they agree); else the
+one by which the table of training was read, for rows that are meant for a model; else a comma is a decimal mark in
+files whose cells are separated by semicolons, and a thousands mark in others, and a point is a decimal mark.
 """
 
 from __future__ import annotations
@@ -22,22 +22,27 @@ def read_numbers(
     columns: dict[str, pd.Series],
     plain: dict[str, pd.Series | None],
     decimal: str | None,
+    usual: str | None,
     comma_for_decimals: bool,
     findings: Findings,
 ) -> dict[str, pd.Series]:
     """Those columns of texts that are numbers, as numbers; the others as they are.
 
-    ``plain`` has those that are numbers as computers write them.
+    ``plain`` has those that are numbers as computers write them. ``decimal`` is the mark that was set, ``usual`` that
+    of the table of training. The mark that was found is told to ``findings``.
     """
     written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
     settled, why = decimal, "as was set"
-    if settled is None and any(one is not None for one in written.values()):
+    if settled is None and (usual or any(one is not None for one in written.values())):
         settled, why = _shown_by_all(columns, plain, shown), "as in other columns"
+    is_open = any(one is not None and one.is_ambiguous for one in written.values())
     if settled is None:
-        open_commas = any(one is not None and one.is_ambiguous for one in written.values())
-        settled = COMMA if comma_for_decimals and open_commas and POINT not in shown else POINT
-        why = "nothing in the file settles it"
+        by_comma = comma_for_decimals if usual is None else usual == COMMA
+        may_be_open = is_open or (usual == COMMA and comma_for_decimals)  # 1.234 may be thousands there
+        settled = COMMA if by_comma and may_be_open and POINT not in shown else POINT
+        why = "as in training" if settled == usual else "nothing in the file settles it"
+    findings.decimal = settled if decimal or shown or is_open else None
     result = {}
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]

@@ -24,6 +24,7 @@ def read_features(
     text: Collection[str],
     numbers_of: Collection[str],
     decimal: str | None,
+    usual_decimal: str | None,
     findings: Findings,
 ) -> dict[str, pd.Series]:
     """The wanted columns; those in ``text`` stay text, those in ``numbers_of`` are not taken for codes."""
@@ -57,7 +58,7 @@ def read_features(
         result[name] = column
         if may_be_numbers:
             texts[name], plain[name] = column, numbers
-    result.update(read_numbers(texts, plain, decimal, grid.comma_for_decimals, findings))
+    result.update(read_numbers(texts, plain, decimal, usual_decimal, grid.comma_for_decimals, findings))
     told = [name for name in stripped if result[name].dtype.kind == "O"]
     if told:
         findings.note(f"blanks around texts were left out in {listed(told)}")

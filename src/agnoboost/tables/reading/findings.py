@@ -18,11 +18,13 @@ class Findings:
     """Notes and problems of one file.
 
     A problem is the rest of a sentence that begins with the file's name, such as "has no rows.". Problems that are
-    settled by leaving out a column name it, so that one line can be offered that leaves out all of them.
+    settled by leaving out a column name it, so that one line can be offered that leaves out all of them. ``decimal`` is
+    the decimal mark, where numbers were read that depend on one.
     """
 
     def __init__(self, path: Path):
         self.path = path
+        self.decimal: str | None = None
         self._notes: list[str] = []
         self._more: Counter[str] = Counter()
         self._problems: list[str] = []

@@ -13,6 +13,8 @@ import pandas as pd
 from .findings import Findings, listed
 from .grid import Grid
 
+MANY_CELLS = 20_000_000  # names times objects, since each object has a place for each name; beyond that
+EMPTIEST = 20  # times as many cells as there are values may be
 SUFFIXES = {".jsonl", ".ndjson", ".json"}
 
 
@@ -27,6 +29,12 @@ def read_json(text: str, findings: Findings) -> Grid:
     text = text.lstrip("\ufeff")
     objects, lines = _from_list(text, findings) if text.lstrip().startswith("[") else _from_lines(text, findings)
     names = list(dict.fromkeys(name for one in objects for name in one))
+    cells = len(names) * len(objects)
+    if cells > MANY_CELLS and cells > EMPTIEST * sum(map(len, objects)):
+        raise findings.fail(
+            f"has {len(names):,} different names in {len(objects):,} JSON objects, too many for columns of a table. "
+            "All objects should have the same names: put what differs from row to row into values, not into names."
+        )
     columns = [_column([one.get(name) for one in objects]) for name in names]
     return Grid(names, columns, typed=True, lines=lines)
 

@@ -40,9 +40,7 @@ class Shapes:
         self.numbers: list[Any] = [written_number(shape) for shape in self.shapes]
 
     def _of_cells(self) -> list[str]:
-        joined = self._joined.translate(ONES)
-        while b"10" in joined:
-            joined = joined.replace(b"10", b"11")
+        joined = _zeros_as_ones(self._joined.translate(ONES))
         found = joined.decode(errors="surrogatepass").split(BETWEEN)
         return found if len(found) == len(self.cells) else self.cells  # a cell with the mark is its own shape
 
@@ -65,6 +63,21 @@ class Shapes:
             assert number is not None
             values[place] = number.under(decimal)
         return values
+
+
+def _zeros_as_ones(digits: bytes) -> bytes:
+    """Ones for all zeros right behind a one; by halves, since a cell may have a million zeros.
+
+    >>> _zeros_as_ones(b"001000.0100")
+    b'001111.0111'
+    """
+    zeros = 1
+    while b"1" + b"0" * (2 * zeros) in digits:
+        zeros *= 2
+    while zeros:
+        digits = digits.replace(b"1" + b"0" * zeros, b"1" * (zeros + 1))
+        zeros //= 2
+    return digits
 
 
 def _is_simple(number: WrittenNumber) -> bool:
