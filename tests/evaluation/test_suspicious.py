@@ -6,6 +6,7 @@ from partly_labeled import table
 from scipy.special import expit
 
 from agnoboost import TableClassifier, load
+from agnoboost.evaluation import suspicious
 from agnoboost.evaluation.suspicious import suspicious_labels, true_classes, wrong_label_rates
 from agnoboost.labels import FlipRates
 
@@ -30,6 +31,15 @@ def test_the_number_of_wrong_labels_is_about_right(rng, of_0, of_1):
     assert abs(found.count - wrong.sum()) < 0.04 * 4000
     assert found.interval[0] <= wrong.sum() <= found.interval[1]
     assert found.interval[0] < found.count < found.interval[1]
+
+
+def test_the_interval_narrows_with_the_rows_however_many_it_looks_at(rng, monkeypatch):
+    q, given, _ = population(rng, 8000, 0.1, 0.1)
+    low, high = ranked(q, given).interval
+    monkeypatch.setattr(suspicious, "MOST_ROWS", 500)
+    fewer = ranked(q, given)
+    assert 0.6 < (fewer.interval[1] - fewer.interval[0]) / (high - low) < 1.7
+    assert fewer.interval[0] < fewer.count < fewer.interval[1]
 
 
 def test_suspicions_are_probabilities(rng):

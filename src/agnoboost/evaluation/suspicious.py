@@ -171,5 +171,7 @@ def _interval(q: Floats, given: Ints, seed: int) -> tuple[float, float]:
         labels = given[drawn]
         wrong = 1.0 - true_classes(q[drawn], labels)[np.arange(size), labels]
         counts[number] = np.count_nonzero(rng.random(size) < wrong), surely_others(q[drawn], labels)
+    middle = counts.mean(axis=0)
+    counts = middle + (counts - middle) * np.sqrt(size / len(q))  # where there are more rows, chance is smaller
     ends = np.quantile(counts * (len(q) / size), [0.025, 0.975], axis=0)
     return float(ends[0].min()), float(ends[1].max())
