@@ -131,6 +131,21 @@ def test_a_model_knows_its_suspects_before_and_after_saving(tmp_path):
     assert model.suspicious_labels_.count < found.count
 
 
+@pytest.mark.parametrize("weight", ["balanced", {0: 1, 1: 5}])
+def test_class_weights_do_not_make_labels_suspicious(rng, weight, tmp_path):
+    x = rng.normal(size=(500, 2))
+    truth = (x[:, 0] + 0.3 * rng.normal(size=500) > 1.3).astype(int)
+    given = np.where(rng.random(500) < 0.03, 1 - truth, truth)
+    plain = TableClassifier("fast", members=["stumps"], random_state=0).fit(x, given)
+    weighted = TableClassifier("fast", members=["stumps"], random_state=0, class_weight=weight).fit(x, given)
+    found, wanted = weighted.suspicious_labels_, plain.suspicious_labels_
+    assert abs(found.count - wanted.count) < 10
+    assert abs(found.to_check - wanted.to_check) < 15
+    weighted.save(tmp_path / "m.agno")
+    again = load(tmp_path / "m.agno").set_params(class_weight=None)  # the weights are those of the fit
+    assert again.suspicious_labels_.count == found.count
+
+
 def test_rows_of_weight_zero_are_not_judged_and_label_models_are_refused():
     X, y, _ = table(rows=120, labeled=120)
     weight = np.ones(120)

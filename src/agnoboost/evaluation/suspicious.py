@@ -125,6 +125,18 @@ def suspicious_labels(
     )
 
 
+def unweighted(probabilities: Floats, class_weights: Floats | None) -> Floats:
+    """P(given | x) from probabilities of weighted classes (shape: rows, classes); classes of weight 0 stay as they are.
+
+    >>> unweighted(np.array([[0.4, 0.6]]), np.array([1.0, 3.0])).round(3).tolist()
+    [[0.667, 0.333]]
+    """
+    if class_weights is None:
+        return probabilities
+    q = probabilities / np.where(class_weights > 0.0, class_weights, 1.0)
+    return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+
 def true_classes(q: Floats, given: Ints) -> Floats:
     """P(true class | x, given label) (shape: rows, classes)."""
     channel = wrong_label_rates(q, given)
