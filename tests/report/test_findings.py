@@ -126,6 +126,14 @@ def test_columns_of_any_kind_are_read():
     assert flag.numbers.tolist() == [1.0, 0.0]
 
 
+def test_one_long_text_does_not_make_all_others_long():
+    texts = ["b", "a", None, "b", "x" * 100_000]
+    (found,) = columns_of(pd.DataFrame({"note": texts * 20}))
+    assert found.texts.nbytes < 10_000
+    assert found.codes[:5].tolist() == [1, 0, -1, 1, 2]
+    assert found.distinct == 3
+
+
 class Plain:
     """A model that looks at two columns of three, at the second one twice as much."""
 
