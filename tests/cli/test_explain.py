@@ -61,6 +61,15 @@ def test_a_file_and_json(folder):
     assert facts[0]["for"][0]["cell"] is None
 
 
+def test_odds_of_several_classes_are_said_to_be_those_before_they_are_brought_together(folder):
+    frame = pd.read_csv(folder / "train.csv")
+    y = np.where(frame["kind"] == "a", "a", np.where(frame["size"] > 0, "large", "small"))
+    agnoboost.TableClassifier("fast", members=["stumps"], random_state=0).fit(frame, y).save(folder / "three.agno")
+    words = "by the model of this class alone, before the classes are brought together"
+    assert words in " ".join(invoke(folder / "three.agno", folder / "train.csv").split())
+    assert words not in " ".join(invoke(folder / "m.agno", folder / "train.csv").split())
+
+
 def test_many_rows_are_compared_with_each_other_and_not_all_printed(folder):
     said = invoke(folder / "m.agno", folder / "train.csv")
     assert "row 20:" in said

@@ -12,6 +12,7 @@ from typer.testing import CliRunner  # noqa: E402
 from agnoboost import TableClassifier  # noqa: E402
 from agnoboost.cli import worth as worth_command  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
+from agnoboost.tables.spreadsheets import formula_cells  # noqa: E402
 
 WRONG = np.arange(2, 120, 10)
 
@@ -69,6 +70,30 @@ def test_rows_to_label_next(folder):
     assert "at most the number of rows of the pool, 80" in said
     said = invoke("suggest", folder / "model.agno", folder / "pool.csv", "--out", folder / "pool.csv", code=2)
     assert "--out must not be the input" in said
+
+
+@pytest.mark.parametrize("command", ["suspects", "suggest", "explain"])
+def test_formulas_are_told_and_can_be_escaped(folder, command):
+    name = "=size"  # explanations name columns; the others hold cells, too
+    data = pd.read_csv(folder / "data.csv").rename(columns={"size": name})[:120]
+    data["kind"] = np.where(data["id"] % 2, "@run", "-5")
+    data.to_csv(folder / "formulas.csv", index=False)
+    place = folder / "formulas_out.csv"
+    if command == "suspects":
+        options = (folder / "formulas.csv", "--target", "label", "--effort", "fast", "--n", 8)
+    else:
+        model = TableClassifier(members=["stumps"], random_state=0).fit(data[[name, "kind"]], data["label"])
+        model.save(folder / "formulas.agno")
+        options = (folder / "formulas.agno", folder / "formulas.csv")
+    said = invoke(command, *options, "--out", place)
+    told = re.search(r"(\d+) cells begin with = \+ - or @: a spreadsheet would run them", said)
+    raw = pd.read_csv(place, dtype=str)
+    assert told
+    assert int(told[1]) == formula_cells(raw) > 0
+    assert "a spreadsheet would run" not in invoke(command, *options, "--out", place, "--escape-formulas")
+    safe = pd.read_csv(place, dtype=str)
+    assert formula_cells(safe) == 0
+    assert safe.replace(r"^'", "", regex=True).to_numpy().tolist() == raw.to_numpy().tolist()
 
 
 def test_what_more_labels_are_worth(folder, monkeypatch, capsys):

@@ -22,6 +22,8 @@ import agnoboost  # noqa: E402
 from agnoboost.cli import suspects as suspects_command  # noqa: E402
 from agnoboost.cli import training  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
+from agnoboost.cli.console import UserError  # noqa: E402
+from agnoboost.cli.places import check_places  # noqa: E402
 from agnoboost_experiments import covariate_shift  # noqa: E402
 from agnoboost_experiments.covariate_shift import design as shift_study  # noqa: E402
 
@@ -228,6 +230,14 @@ def test_a_table_that_is_read_twice_may_come_through_a_pipe(folder):
     done = subprocess.run(command, cwd=folder, input=rows, capture_output=True, timeout=120, check=True)
     assert is_table(done.stdout)
     assert b"60 predictions" in done.stderr
+
+
+def test_what_is_read_is_not_overwritten_in_a_closed_folder(folder, monkeypatch):
+    """There a file is written through, which destroys it as well."""
+    rows, allowed = folder / "rows.csv", os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != folder and allowed(path, mode))
+    with pytest.raises(UserError, match="--out must not be the input"):
+        check_places([rows], {"--out": rows})
 
 
 def test_what_is_read_is_not_overwritten(folder, quick, tmp_path):

@@ -1,5 +1,7 @@
 """What more labels are worth."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from partly_labeled import table
@@ -132,6 +134,31 @@ class RemembersRows(BaseEstimator, ClassifierMixin):
     def predict(self, X):
         assert self.seen_.isdisjoint(X[:, 0])
         return np.zeros(len(X))
+
+
+def test_every_part_holds_all_classes_however_many():
+    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(40), 5))
+    seen = []
+
+    class Remembering(GaussianNB):
+        def fit(self, X, y):
+            seen.append(len(set(y)))
+            return super().fit(X, y)
+
+    labeling_curve(Remembering(var_smoothing=1.0), codes[:, None].astype(float), codes)
+    assert set(seen) == {40}
+
+
+def test_many_labels_take_little_memory():
+    errors = (np.random.default_rng(0).random((50_000, 5)) < 0.2).astype(float)
+    curve = LabelingCurve(50_000, np.array([8000, 13_000, 20_000, 28_000, 39_000]), errors)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(learning_curve, "RESAMPLES", 50)
+        tracemalloc.start()
+        curve.worth(1000)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 5 * errors.nbytes
 
 
 def test_too_few_labels_are_refused():

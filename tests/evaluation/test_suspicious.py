@@ -6,6 +6,7 @@ from partly_labeled import table
 from scipy.special import expit
 
 from agnoboost import TableClassifier, load
+from agnoboost.evaluation import suspicious
 from agnoboost.evaluation.suspicious import suspicious_labels, true_classes, wrong_label_rates
 from agnoboost.labels import FlipRates
 
@@ -30,6 +31,15 @@ def test_the_number_of_wrong_labels_is_about_right(rng, of_0, of_1):
     assert abs(found.count - wrong.sum()) < 0.04 * 4000
     assert found.interval[0] <= wrong.sum() <= found.interval[1]
     assert found.interval[0] < found.count < found.interval[1]
+
+
+def test_the_interval_narrows_with_the_rows_however_many_it_looks_at(rng, monkeypatch):
+    q, given, _ = population(rng, 8000, 0.1, 0.1)
+    low, high = ranked(q, given).interval
+    monkeypatch.setattr(suspicious, "MOST_ROWS", 500)
+    fewer = ranked(q, given)
+    assert 0.6 < (fewer.interval[1] - fewer.interval[0]) / (high - low) < 1.7
+    assert fewer.interval[0] < fewer.count < fewer.interval[1]
 
 
 def test_suspicions_are_probabilities(rng):
@@ -119,6 +129,21 @@ def test_a_model_knows_its_suspects_before_and_after_saving(tmp_path):
     assert (again.count, again.interval) == (found.count, found.interval)
     model.fit(X, np.where(np.isnan(y), np.nan, X[:, 0] > 0))
     assert model.suspicious_labels_.count < found.count
+
+
+@pytest.mark.parametrize("weight", ["balanced", {0: 1, 1: 5}])
+def test_class_weights_do_not_make_labels_suspicious(rng, weight, tmp_path):
+    x = rng.normal(size=(500, 2))
+    truth = (x[:, 0] + 0.3 * rng.normal(size=500) > 1.3).astype(int)
+    given = np.where(rng.random(500) < 0.03, 1 - truth, truth)
+    plain = TableClassifier("fast", members=["stumps"], random_state=0).fit(x, given)
+    weighted = TableClassifier("fast", members=["stumps"], random_state=0, class_weight=weight).fit(x, given)
+    found, wanted = weighted.suspicious_labels_, plain.suspicious_labels_
+    assert abs(found.count - wanted.count) < 10
+    assert abs(found.to_check - wanted.to_check) < 15
+    weighted.save(tmp_path / "m.agno")
+    again = load(tmp_path / "m.agno").set_params(class_weight=None)  # the weights are those of the fit
+    assert again.suspicious_labels_.count == found.count
 
 
 def test_rows_of_weight_zero_are_not_judged_and_label_models_are_refused():

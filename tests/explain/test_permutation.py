@@ -93,6 +93,17 @@ def test_what_cannot_be_judged_is_refused(model):
         permutation_importance(model, frame, y, repeats=0)
 
 
+@pytest.mark.parametrize(("classes", "stranger"), [(["no", "yes"], "yes, but"), ([0, 1], 0.7)])
+def test_unknown_labels_are_not_cut_to_what_classes_look_like(classes, stranger):
+    frame, y = problem()
+    codes = (y == "yes").astype(int)
+    model = LogisticRegression().fit(frame[["x", "z"]], np.array(classes)[codes])
+    given = np.array(classes, dtype=object)[codes]
+    given[:30] = stranger
+    with pytest.raises(ValueError, match=f"Got {stranger!r} as well"):
+        permutation_importance(model, frame[["x", "z"]], given)
+
+
 def test_the_summary_has_the_effects_of_what_counts(model):
     frame, y = problem()
     found = summary(model, frame, y, cv=2, top=2, repeats=2)

@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from agnoboost import TableClassifier
 from agnoboost.evaluation.held_out import HeldOutPredictions
+from agnoboost.labels import FlipRates
 from agnoboost.report.advice import next_steps
 from agnoboost.report.alternatives import alternatives, plain_matrix
 from agnoboost.report.case import Case
@@ -125,6 +126,14 @@ def test_columns_of_any_kind_are_read():
     assert flag.numbers.tolist() == [1.0, 0.0]
 
 
+def test_one_long_text_does_not_make_all_others_long():
+    texts = ["b", "a", None, "b", "x" * 100_000]
+    (found,) = columns_of(pd.DataFrame({"note": texts * 20}))
+    assert found.texts.nbytes < 10_000
+    assert found.codes[:5].tolist() == [1, 0, -1, 1, 2]
+    assert found.distinct == 3
+
+
 class Plain:
     """A model that looks at two columns of three, at the second one twice as much."""
 
@@ -170,12 +179,30 @@ def test_the_labels_to_check_are_those_of_the_ranking():
     assert 7 < count < 11
     assert f"About {count:.0f} of 400 labels look wrong ({low:.0f} to {high:.0f}, for chance alone)" in page
     rows = re.findall(r"<tr><td[^>]*>(\d+)</td><td>(\w)</td><td>(\w)</td>", page)
-    assert len(rows) == round(count)
+    assert len(rows) == shown.suspects.to_check
     assert {int(row) for row, *_ in rows} <= set(range(41, 50))
     assert [given for _, given, _ in rows] == [shown.y[int(row) - 1] for row, *_ in rows]
     assert all(given != other for _, given, other in rows)
     assert f"{shown.X['x'][int(rows[0][0]) - 1]:.4g}" in page
     assert "Nobody can say" in labels_to_check(case(code[:49], p[:49]))
+
+
+def test_labels_to_check_with_class_weights_and_label_models():
+    rng = np.random.default_rng(0)
+    q = rng.beta(0.3, 2.0, size=600)  # the chance of the second, rare class
+    code = (rng.random(600) < q).astype(int)
+    plain = case(code, np.column_stack([1 - q, q]))
+    heavy = 10 * q / (1 - q + 10 * q)
+    weighted = case(code, np.column_stack([1 - heavy, heavy]))
+    assert weighted.suspects.to_check > 1.5 * plain.suspects.to_check
+    weighted = case(code, np.column_stack([1 - heavy, heavy]))
+    weighted.model._class_weights = np.array([1.0, 10.0])
+    assert weighted.suspects.row.tolist() == plain.suspects.row.tolist()
+    assert weighted.suspects.count == pytest.approx(plain.suspects.count)
+    flipped = case(code, np.column_stack([1 - q, q]))
+    flipped.model.label_model = FlipRates(0.2)
+    assert flipped.suspects is None
+    assert "are not ranked" in labels_to_check(flipped)
 
 
 def test_dates_and_missing_cells_have_pictures():
@@ -209,7 +236,7 @@ def test_advice_follows_what_was_found():
     assert "Look at" not in told(case(code, fine))
     wrong = fine.copy()
     wrong[:9] = wrong[:9, ::-1]
-    assert "Look at about 8 labels again: So many look wrong (" in told(case(code, wrong))
+    assert "Look at about 9 labels again: About 8 look wrong (" in told(case(code, wrong))
     assert "Look at" not in told(case(code[:49], wrong[:49]))  # too few labels to say
     assert "Not shown to be better than" in told(case(code, np.tile([0.51, 0.49], (400, 1))))
     assert "Decide how much a missed “b” costs" in told(case(code, np.tile([0.51, 0.49], (400, 1))))

@@ -1,3 +1,4 @@
+import os
 import random
 import signal
 import subprocess
@@ -203,7 +204,8 @@ def test_bad_files_and_folders_are_refused(rng, tmp_path):
 
 def test_rests_of_a_killed_write_are_swept_up(rng, tmp_path):
     X, y = data(rng)
-    (tmp_path / ".state.abc.part").write_bytes(b"half")
+    (tmp_path / ".state.0a1b2c3d.part").write_bytes(b"half")
+    os.utime(tmp_path / ".state.0a1b2c3d.part", (0, 0))  # long ago
     ab.boost(ab.algorithm1((X[:50], y[:50]), X[50:]), stumps(X), rounds=2, rng=0, checkpoint=tmp_path / "state")
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 

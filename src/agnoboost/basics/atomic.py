@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from .places import Place, place_of
+
+LONGEST = 200  # bytes of a name that its parts begin with: most systems take 255 in all
+LEFT_ALONE = 3600.0  # seconds without a write, after which nobody is writing a part any more
 
 
 @contextmanager
@@ -33,10 +39,19 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def drop_leftovers(path: str | os.PathLike[str]) -> None:
-    """Remove parts of ``path`` that a killed process has left."""
+    """Remove parts of ``path`` that a killed process has left; young ones may be those of a process at work."""
     target = place_of(path).path
-    for rest in target.parent.glob(f".{target.name}.*.part"):
-        rest.unlink()
+    own = re.compile(re.escape(_start(target)) + r"[a-z0-9_]{8}\.part")
+    for rest in target.parent.glob(".*.part"):
+        if own.fullmatch(rest.name):
+            with suppress(FileNotFoundError):  # another process sweeps, too
+                if time.time() - rest.stat().st_mtime > LEFT_ALONE:
+                    rest.unlink()
+
+
+def _start(target: Path) -> str:
+    """What the names of parts begin with."""
+    return f".{os.fsencode(target.name)[:LONGEST].decode(errors='ignore')}."
 
 
 @contextmanager
@@ -51,33 +66,26 @@ def _written_through(place: Place) -> Iterator[BinaryIO]:
 @contextmanager
 def _renamed(place: Place) -> Iterator[BinaryIO]:
     target = place.path
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    part = target.parent / f"{_start(target)}{secrets.token_hex(4)}.part"
+    mode = 0o600 if target.exists() else 0o666  # of which the system takes away what the user's mask says
+    file = open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115 (closed below)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        _keep_permissions(target, temporary)
-        os.replace(temporary, target)
+        if target.exists():
+            _keep_permissions(target, part)
+        os.replace(part, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
-def _keep_permissions(target: Path, temporary: str) -> None:
-    """Owner (where we may) and mode of the file that is replaced; of a new file what the user's mask says."""
-    if not target.exists():
-        os.chmod(temporary, 0o666 & ~_umask())
-        return
+def _keep_permissions(target: Path, part: Path) -> None:
+    """Owner (where we may) and mode of the file that is replaced."""
     old = target.stat()
     if hasattr(os, "chown"):
         with suppress(PermissionError):
-            os.chown(temporary, old.st_uid, old.st_gid)
-    os.chmod(temporary, old.st_mode & 0o777)
-
-
-def _umask() -> int:
-    """The permissions that new files do not get; the only way to ask is to set it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+            os.chown(part, old.st_uid, old.st_gid)
+    os.chmod(part, old.st_mode & 0o777)

@@ -10,11 +10,11 @@ import typer
 
 from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
-from ..tables.files import write_table
 from .console import Facts, UserError, say
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
+from .writing import EscapeFormulas, say_formulas, write_cells
 
 SHOWN = 20  # rows that are printed; a file holds them all
 LEAST_ROWS = 10  # fewer say little of what is usual
@@ -35,6 +35,7 @@ def explain(
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many columns to name for and against each prediction.")] = 3,
     allow_unknown: AllowUnknown = False,
+    escape_formulas: EscapeFormulas = False,
 ) -> Facts:
     """Say for every row which columns speak for its prediction, and which against it."""
     check_places([path for path in (model_path, data, background) if path is not None], {"--out": out_path})
@@ -49,19 +50,22 @@ def explain(
     if background is not None:
         usual = columns_of(model, table_for(read, model, background), background, allow_unknown)
     found, values = reasons(model, X, usual, top=top)
-    _print(found, data if background is None else background)
+    _print(found, data if background is None else background, len(model.classes_))
+    written: Facts = {}
     if out_path is not None:
-        write_table(_table(found, values), out_path)
+        written = write_cells(_table(found, values), out_path, escape_formulas)
         say(f"{len(found)} explanations written to {spoken(out_path)}")
+        say_formulas(written)
     elif len(found) > SHOWN:
         say(f"{len(found) - SHOWN} more rows: write them all with --out explanations.csv")
-    return {"out": out_path, "rows": [_facts(number, one) for number, one in enumerate(found, 1)]}
+    return {"out": out_path, "rows": [_facts(number, one) for number, one in enumerate(found, 1)], **written}
 
 
-def _print(found: list[RowReasons], usual: Path) -> None:
+def _print(found: list[RowReasons], usual: Path, classes: int) -> None:
+    several = " That is by the model of this class alone, before the classes are brought together." * (classes > 2)
     say(
         f"Compared with the rows of {usual}. Odds x 3: against all else the prediction is three times as likely as "
-        "with a usual cell; odds x 0.5: half as likely.\n"
+        f"with a usual cell; odds x 0.5: half as likely.{several}\n"
     )
     for number, one in enumerate(found[:SHOWN], 1):
         say(f"row {number}: {one.prediction} ({one.probability:.0%}; a usual row: {one.usual:.0%})")

@@ -13,14 +13,14 @@ import typer
 from ..basics.stages import Stages
 from ..basics.typing import Floats
 from ..evaluation.by_class import warnings_of
-from ..tables.files import take_column, write_table
-from ..tables.spreadsheets import formula_cells, without_formulas
+from ..tables.files import take_column
 from . import scores
 from .console import Facts, UserError, progress, say
 from .label_models import plain_labels
 from .model_rows import AllowUnknown, ModelPath, columns_of, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
+from .writing import EscapeFormulas, say_formulas, write_cells
 
 Threshold = Annotated[
     float | None,
@@ -50,10 +50,7 @@ def predict(
     ] = None,
     allow_unknown: AllowUnknown = False,
     threshold: Threshold = None,
-    escape_formulas: Annotated[
-        bool,
-        typer.Option("--escape-formulas", help="Put an apostrophe before text that a spreadsheet would run (= + - @)."),
-    ] = False,
+    escape_formulas: EscapeFormulas = False,
 ) -> Facts:
     """Write a prediction and the probability of each class for every row."""
     check_places([model_path, data], {"--out": out_path})
@@ -74,20 +71,17 @@ def predict(
             raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
         result = pd.DataFrame({**kept, **columns}, index=table.index)
         stages.begin("writing")
-        formulas = 0 if out_path.suffix == ".parquet" else formula_cells(result)
-        write_table(without_formulas(result) if escape_formulas else result, out_path)
+        written = write_cells(result, out_path, escape_formulas)
     counts = result["prediction"].value_counts()
     shown = ", ".join(f"{name}: {count}" for name, count in counts.items())
     say(f"{len(result)} predictions ({shown}) written to {spoken(out_path)}")
-    if formulas and not escape_formulas:
-        say(f"{formulas} cells begin with = + - or @: a spreadsheet would run them. --escape-formulas prevents that.")
+    say_formulas(written)
     return {
         "out": out_path,
         "rows": len(result),
         "threshold": threshold,
         "predictions": dict(counts.items()),
-        "formulas": formulas,
-        "formulas_escaped": escape_formulas,
+        **written,
     }
 
 

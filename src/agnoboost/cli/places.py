@@ -45,7 +45,7 @@ def check_not_for_reading(path: Path, option: str) -> None:
 def is_same_file(path: Path, other: Path) -> bool:
     """Whether both lead to one regular file."""
     found = place_of(path)
-    return found.is_replaced and found.path.exists() and other.exists() and other.samefile(found.path)
+    return found.is_regular and found.path.exists() and other.exists() and other.samefile(found.path)
 
 
 def spoken(path: Path) -> str:

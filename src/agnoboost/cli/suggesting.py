@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from ..estimators.suggesting import suggest as draw
-from ..tables.files import write_table
 from .console import Facts, UserError, say
 from .labeled_table import Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_as_known, columns_of, load_model
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
+from .writing import EscapeFormulas, say_formulas, write_cells
 
 
 @reads_tables
@@ -28,6 +28,7 @@ def suggest(
     at_random: Annotated[float, typer.Option(help="Share of them that the model has no say in; 1 for all.")] = 0.2,
     seed: Seed = 0,
     allow_unknown: AllowUnknown = False,
+    escape_formulas: EscapeFormulas = False,
 ) -> Facts:
     """Draw the rows to label next: rather uncertain ones, unlike each other, with known probabilities."""
     check_places([model_path, pool], {"--out": out_path})
@@ -39,9 +40,10 @@ def suggest(
     if taken := sorted(set(cells.columns) & set(drawn.columns)):
         raise UserError(f"The column {taken[0]} of {pool} would collide with one of the output. Rename it first.")
     drawn["row"] += 1  # people count rows from 1
-    write_table(drawn.join(cells), out_path)
+    written = write_cells(drawn.join(cells), out_path, escape_formulas)
     say(
         f"{len(found)} of {found.pool} rows written to {spoken(out_path)}; row 1 is the first one below the header. "
         "Keep the column inclusion_probability: with weights 1/probability their labels speak for the whole file."
     )
-    return {"pool": found.pool, "rows": drawn.to_dict("records"), "out": out_path}
+    say_formulas(written)
+    return {"pool": found.pool, "rows": drawn.to_dict("records"), "out": out_path, **written}

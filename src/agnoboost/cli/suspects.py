@@ -12,13 +12,13 @@ from rich.table import Table
 from ..basics.stages import heard_by
 from ..estimators import TableClassifier
 from ..evaluation.by_class import quiet_fits
-from ..tables.files import write_table
 from .classifiers import Effort
 from .console import Facts, out, progress, say
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
 from .telling import say_what_was_left_out
+from .writing import EscapeFormulas, say_formulas, write_cells
 
 SHOWN = 10
 
@@ -39,6 +39,7 @@ def suspects(
     missing_label: MissingLabel = None,
     effort: Annotated[Effort, typer.Option(help="fast: a few times quicker than full.")] = Effort.full,
     seed: Seed = 0,
+    escape_formulas: EscapeFormulas = False,
 ) -> Facts:
     """List the labels that look wrong, the most suspicious first."""
     check_places([data], {"--out": out_path})
@@ -53,7 +54,7 @@ def suspects(
     clash = set(cells.columns) & set(listed.columns)
     cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
     listed["row"] += 1  # people count rows from 1
-    write_table(listed.join(cells), out_path)
+    written = write_cells(listed.join(cells), out_path, escape_formulas)
     say(str(found))
     table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
     for one in listed.head(SHOWN).itertuples():
@@ -63,10 +64,12 @@ def suspects(
     if unknown := int(rows.known.sum()) - len(found):
         say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
     say(f"{len(listed)} rows written to {spoken(out_path)}; row 1 is the first one below the header.")
+    say_formulas(written)
     return {
         "labels": len(found),
         "count": found.count,
         "interval": found.interval,
         "suspects": listed.to_dict("records"),
         "out": out_path,
+        **written,
     }

@@ -74,6 +74,9 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     classes_: npt.NDArray[Any] = field(init=False)
     _cut: float = field(init=False)  # margins above it belong to the second class
+    _class_weights: Floats | None = field(
+        init=False, default=None
+    )  # of the fit; probabilities are those of weighted classes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -103,6 +106,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             rows, weight = np.concatenate([rows, more]), np.concatenate([weight, np.ones(len(more))])
             evidence = replace(evidence, known=np.concatenate([evidence.known, np.zeros(len(more), dtype=bool)]))
         data, self.classes_ = split_rows(rows, model, evidence, weight, self.class_weight)
+        self._class_weights = data.class_weights
         self.n_labeled_ = len(data.codes) if data.labels is None else data.labels
         self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)
         return data

@@ -167,7 +167,7 @@ def validation_rows(model: ChoosingClassifier, X_val: Any, y_val: Any) -> Data |
             )
         weight, targets = np.ones(len(table)), evidence.targets
         if model.class_weight is not None:
-            weight, targets = class_weighted(targets, classes, model.class_weight)
+            weight, targets, _ = class_weighted(targets, classes, model.class_weight)
         return Data(model._matrix(table), evidence.codes, targets, weight)
     y_val = label_column(y_val, len(table), caller)
     if not {shown(value) for value in y_val} <= {shown(value) for value in classes.astype(y_val.dtype)}:

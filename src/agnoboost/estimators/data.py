@@ -22,9 +22,9 @@ class Data:
 
     ``codes`` are class numbers 0..k-1, ``targets`` are what stands for the label in each one-against-rest problem
     (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative. ``labels`` is how many of
-    the rows have labels, if not all; they come first. ``rows`` are their numbers in the table. ``psi_from_unlabeled``
-    says that the rows are no sample of the population, so that psi must come from unlabeled ones (see
-    :class:`~agnoboost.labels.models.LabeledSample`).
+    the rows have labels, if not all; they come first. ``rows`` are their numbers in the table. ``class_weights``, where
+    there are any, are in ``weight`` already. ``psi_from_unlabeled`` says that the rows are no sample of the population,
+    so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`).
     """
 
     X: Matrix
@@ -35,6 +35,7 @@ class Data:
     labels: int | None = None
     psi_from_unlabeled: bool = False
     rows: Ints | None = None
+    class_weights: Floats | None = None
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -95,8 +96,8 @@ class Data:
         return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
 
 
-def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any) -> tuple[Floats, Floats]:
-    """Weights and stand-ins of rows with probabilities p_c of the classes: sum_c w_c p_c, and 2 w_k p_k / that - 1.
+def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any) -> tuple[Floats, Floats, Floats]:
+    """Weights and stand-ins of rows with probabilities p_c of the classes: sum_c w_c p_c, and 2 w_k p_k / that - 1; w.
 
     With labels at face value these are the weight of the class, and the label.
     """
@@ -109,7 +110,8 @@ def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any
         weights = np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
     factor = share @ weights
     wanted = (share * weights)[:, 1:] if targets.shape[1] == 1 else share * weights
-    return factor, np.divide(2.0 * wanted, factor[:, None], out=np.zeros_like(wanted), where=factor[:, None] > 0) - 1.0
+    part = np.divide(2.0 * wanted, factor[:, None], out=np.zeros_like(wanted), where=factor[:, None] > 0)
+    return factor, part - 1.0, weights
 
 
 def split_rows(
@@ -124,16 +126,16 @@ def split_rows(
             raise ValueError("Rows with positive sample_weight must hold at least 2 classes. Got one class or none.")
         classes = classes[present]
         targets = one_against_rest(codes, len(classes))
-    labeled_weight = found.weight
+    labeled_weight, class_weights = found.weight, None
     if class_weight is not None:
         if found.psi_from_unlabeled or np.abs(targets).max() > 1.0:
             raise ValueError(
                 f"class_weight does not go with {type(model).__name__}: its labels stand for classes on average only. "
                 "Leave it out; tune_threshold=True or the prior may serve instead."
             )
-        factor, targets = class_weighted(targets, classes, class_weight)
+        factor, targets, class_weights = class_weighted(targets, classes, class_weight)
         labeled_weight = labeled_weight * factor
     pool = Pool(X[found.unlabeled], mass=weight[found.unlabeled]) if len(found.unlabeled) else None
     labels = found.labels if found.psi_from_unlabeled else None
     data = Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.psi_from_unlabeled, found.rows)
-    return data, classes
+    return replace(data, class_weights=class_weights), classes

@@ -114,8 +114,9 @@ class LabelingCurve:
         """Errors at these sizes by the rows as they are, and by each resample of them (shape: 1 + resamples, sizes)."""
         rng = np.random.default_rng(self.seed)
         rows, measured = len(self.errors), self.errors.mean(axis=0)
-        counts = rng.multinomial(rows, np.full(rows, 1.0 / rows), RESAMPLES)
-        resampled = measured + WIDER * (counts @ self.errors / rows - measured)
+        chances = np.full(rows, 1.0 / rows)
+        sums = [rng.multinomial(rows, chances) @ self.errors for _ in range(RESAMPLES)]  # in turn: rows may be many
+        resampled = measured + WIDER * (np.array(sums) / rows - measured)
         middle = power_law(self.sizes, np.tile(measured, (len(POWERS), 1)), POWERS)(sizes).mean(axis=0)
         return np.vstack([middle, power_law(self.sizes, resampled, rng.choice(POWERS, RESAMPLES))(sizes)])
 
@@ -212,7 +213,7 @@ FITS = REPEATS * FOLDS * POINTS  # that a curve takes
 
 
 def _sizes(codes: Ints, classes: Any) -> Ints:
-    """Numbers of labels to train on, each larger by the same factor; refuses too few labels."""
+    """Numbers of labels to train on, each larger by the same factor and enough for all classes; refuses too few."""
     counts = np.bincount(codes, minlength=len(classes))
     if counts.min() < FEWEST_OF_A_CLASS or len(codes) < 5 * FEWEST:
         raise ValueError(
@@ -220,7 +221,7 @@ def _sizes(codes: Ints, classes: Any) -> Ints:
             f"{counts.min()} of class {shown(classes[int(counts.argmin())])}. Label more rows first."
         )
     most = len(codes) - -(-len(codes) // FOLDS) - len(classes)  # what every fold has to train on
-    least = max(FEWEST, round(SMALLEST_PART * most))
+    least = max(FEWEST, len(classes), round(SMALLEST_PART * most))
     return np.unique(np.geomspace(least, most, POINTS).round().astype(np.int64))
 
 

@@ -125,6 +125,18 @@ def suspicious_labels(
     )
 
 
+def unweighted(probabilities: Floats, class_weights: Floats | None) -> Floats:
+    """P(given | x) from probabilities of weighted classes (shape: rows, classes); classes of weight 0 stay as they are.
+
+    >>> unweighted(np.array([[0.4, 0.6]]), np.array([1.0, 3.0])).round(3).tolist()
+    [[0.667, 0.333]]
+    """
+    if class_weights is None:
+        return probabilities
+    q = probabilities / np.where(class_weights > 0.0, class_weights, 1.0)
+    return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+
 def true_classes(q: Floats, given: Ints) -> Floats:
     """P(true class | x, given label) (shape: rows, classes)."""
     channel = wrong_label_rates(q, given)
@@ -171,5 +183,7 @@ def _interval(q: Floats, given: Ints, seed: int) -> tuple[float, float]:
         labels = given[drawn]
         wrong = 1.0 - true_classes(q[drawn], labels)[np.arange(size), labels]
         counts[number] = np.count_nonzero(rng.random(size) < wrong), surely_others(q[drawn], labels)
+    middle = counts.mean(axis=0)
+    counts = middle + (counts - middle) * np.sqrt(size / len(q))  # where there are more rows, chance is smaller
     ends = np.quantile(counts * (len(q) / size), [0.025, 0.975], axis=0)
     return float(ends[0].min()), float(ends[1].max())

@@ -125,12 +125,11 @@ class _Judged:
         from sklearn.inspection import permutation_importance as shuffled_scores  # brings half of scikit-learn with it
 
         rows = np.flatnonzero(scored_rows(y, model.classes_, self._mark))
-        truth = y[rows].astype(model.classes_.dtype)
-        if strangers := sorted(set(truth.tolist()) - set(model.classes_.tolist()), key=str):
+        if strangers := sorted(set(y[rows].tolist()) - set(model.classes_.tolist()), key=str):
             raise ValueError(
                 f"y must hold classes that the model knows. Got {', '.join(map(repr, strangers))} as well."
             )
-        some = take(X, rows)
+        some, truth = take(X, rows), y[rows].astype(model.classes_.dtype)
         found = shuffled_scores(
             model, some, truth, scoring=self._scorer, n_repeats=self._repeats, random_state=self._seed
         )

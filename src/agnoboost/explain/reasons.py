@@ -24,7 +24,10 @@ class Reason:
 
     @property
     def odds(self) -> float:
-        """What the odds of the predicted class are multiplied by."""
+        """What the odds of the predicted class against the rest are multiplied by.
+
+        For two classes these are the odds of ``predict_proba``; for more those before classes are brought together.
+        """
         return float(np.exp(self.log_odds))
 
     def __str__(self) -> str:

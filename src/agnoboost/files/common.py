@@ -15,7 +15,7 @@ from ..core.learners import LEARNERS, ClassifierLearner
 from ..kernels.binning import Bins
 from ..labels import LABEL_MODELS
 from ..tables.encoder import TableEncoder
-from .container import Facts
+from .container import Facts, ModelFileError
 
 
 def common_facts(model: Any) -> Facts:
@@ -31,6 +31,7 @@ def common_facts(model: Any) -> Facts:
         "n_labeled": model.n_labeled_,
         "n_unlabeled": model.n_unlabeled_,
         "cut": model._cut,
+        "class_weights": None if model._class_weights is None else model._class_weights.tolist(),
         **({} if model._encoder.decimal is None else {"decimal": model._encoder.decimal}),
     }
 
@@ -53,6 +54,10 @@ def restored(kind: Any, facts: Facts, arrays: Arrays) -> Any:
     model._encoder.decimal = _mark(facts.get("decimal"))  # older files have none
     model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
     model._cut = float(facts["cut"])
+    if facts.get("class_weights") is not None:  # early files do not have them
+        model._class_weights = np.array(facts["class_weights"], dtype=np.float64)
+        if model._class_weights.shape != model.classes_.shape:
+            raise ModelFileError("The model file has weights of another number of classes.")
     return model
 
 

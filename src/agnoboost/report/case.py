@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..basics.gaps import is_gap
 from ..basics.typing import Ints
 from ..evaluation.held_out import HeldOutPredictions
-from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels
+from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
 from .alternatives import Alternative, alternatives
 from .checks import DataChecks, checks
 from .learned import Learned, learned
@@ -82,11 +82,19 @@ class Case:
 
     @cached_property
     def suspects(self) -> SuspiciousLabels | None:
-        """Labels, the most suspicious first; with very few of them nobody can say."""
-        if self.judged is None or len(self.judged.y) < FEWEST:
+        """Labels, the most suspicious first; with very few of them, or with a label model, nobody can say."""
+        if self.judged is None or len(self.judged.y) < FEWEST or self.has_label_model:
             return None
         names, codes = np.unique(self.judged.y.tolist(), return_inverse=True)
-        return suspicious_labels(self.judged.probabilities, codes, names, self.labeled)
+        weights = getattr(self.model, "_class_weights", None)
+        if weights is not None:
+            weights = weights[[self.model.classes_.tolist().index(name) for name in names.tolist()]]
+        return suspicious_labels(unweighted(self.judged.probabilities, weights), codes, names, self.labeled)
+
+    @property
+    def has_label_model(self) -> bool:
+        """Whether labels stand for something else than themselves."""
+        return getattr(self.model, "label_model", None) is not None
 
     @cached_property
     def checks(self) -> DataChecks:

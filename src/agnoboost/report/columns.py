@@ -32,7 +32,12 @@ class TableColumn:
     def codes(self) -> Ints:
         """The same number for the same content; -1 for gaps."""
         found = np.full(len(self.missing), -1)
-        found[~self.missing] = np.unique(self.known, return_inverse=True)[1]
+        if self.texts is None:
+            found[~self.missing] = np.unique(self.known, return_inverse=True)[1]
+        else:  # without sorting all of them
+            known = self.known.tolist()
+            number = {text: place for place, text in enumerate(sorted(set(known)))}
+            found[~self.missing] = [number[text] for text in known]
         return found
 
     @property
@@ -58,8 +63,8 @@ def columns_of(X: Any) -> Iterator[TableColumn]:
             numbers = _floats(raw, missing)
             yield TableColumn(name, missing, numbers, None, raw.dtype.kind == "M")
         except (TypeError, ValueError):
-            texts = np.array(["" if gap else str(value) for value, gap in zip(raw, missing, strict=True)], dtype=str)
-            yield TableColumn(name, missing, None, texts)
+            texts = ["" if gap else str(value) for value, gap in zip(raw, missing, strict=True)]
+            yield TableColumn(name, missing, None, np.array(texts, dtype=object))  # not each as wide as the longest
 
 
 def _floats(raw: npt.NDArray[Any], missing: Bools) -> Floats:

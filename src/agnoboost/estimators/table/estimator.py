@@ -14,7 +14,7 @@ from ...basics.checks import check_word
 from ...basics.stages import Stages
 from ...basics.typing import Floats, Ints, Matrix
 from ...core.probabilities import FENCE, shares
-from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels
+from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
 from ..base import PartlyLabeledClassifier
 from ..data import Data
 from ..threshold import HeldOut
@@ -197,7 +197,8 @@ class TableClassifier(PartlyLabeledClassifier):
         if self._suspicious is None:
             rows, codes = self._given
             margins = self.oob_decision_function_.reshape(len(rows), -1)
-            self._suspicious = suspicious_labels(self._probabilities(margins), codes, self.classes_, rows)
+            q = unweighted(self._probabilities(margins), self._class_weights)
+            self._suspicious = suspicious_labels(q, codes, self.classes_, rows)
         return self._suspicious
 
     # --------------------------------------------------------------- prediction

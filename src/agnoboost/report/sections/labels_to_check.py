@@ -14,6 +14,8 @@ COLUMNS = 3  # the most important ones are shown beside
 
 def labels_to_check(case: Case) -> str:
     found = case.suspects
+    if case.has_label_model:
+        return card("", note("Labels that are soft, votes, or known to be wrong at times are not ranked."))
     if found is None:
         return card("", note(f"Nobody can say: that takes an honest estimate on at least {FEWEST} labels."))
     low, high = found.interval
