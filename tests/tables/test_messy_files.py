@@ -141,6 +141,21 @@ READ = {
             "column price: 1,234 read as 1.234, not as 1234 (nothing in the file settles it; --decimal . reads it the",
         ],
     ),
+    "thousands_by_points_between_semicolons.csv": (
+        {"people": [950.0, 1234.0, 12500.0], "b": [1, 2, 3], "label": ["no", "yes", "no"]},
+        [
+            "separated by semicolons",
+            "column people: 1.234 read as 1234, not as 1.234 (nothing in the file settles it; --decimal . reads it the",
+        ],
+    ),
+    "thousands_by_points_beside_decimal_points.csv": (
+        {"people": [950.0, 1.234, 12.5], "b": [1.5, 2.0, 3.0], "label": ["no", "yes", "no"]},
+        [
+            "separated by semicolons",
+            "column people: 1.234 read as 1.234, not as 1234 (as in other columns; --decimal , reads it the other way)",
+        ],
+    ),
+    "three_decimals_between_commas.csv": ({"size": [950.0, 1.234, 12.5], "label": ["no", "yes", "no"]}, []),
     "thousands_or_decimals_in_quotes.csv": (
         {"price": [1234.0, 5678.0], "label": YES_NO},
         ["column price: 1,234 read as 1234, not as 1.234 (nothing in the file settles it; --decimal , reads it the"],

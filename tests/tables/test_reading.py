@@ -36,7 +36,8 @@ def test_what_is_set_counts(tmp_path):
     assert read_table(open_case, decimal=",")["price"].tolist() == [1.234, 5.678]
     assert read_table(open_case, decimal=".")["price"].tolist() == [1234, 5678]
     semicolons = written(tmp_path, "price;size\n1.234;7\n5.678;8\n")
-    assert read_table(semicolons)["price"].tolist() == [1.234, 5.678]
+    assert read_table(semicolons)["price"].tolist() == [1234, 5678]
+    assert read_table(semicolons, decimal=".")["price"].tolist() == [1.234, 5.678]
     assert read_table(semicolons, decimal=",")["price"].tolist() == [1234, 5678]
     one_way = written(tmp_path, "price;size\n1.25;7\n5.5;8\n")
     assert read_table(one_way, decimal=",")["price"].tolist() == [1.25, 5.5]  # there is no other way

@@ -2,8 +2,8 @@
 
 The rule: a column that can be read in one way only is read in that way. A column such as 1,234 and 5,678 can be
 read in two: then the mark that the user has set counts; else the one that other columns show (if they agree); else a
-comma is a decimal mark in files whose cells are separated by semicolons, and a thousands mark in others, and a point is
-a decimal mark.
+comma is a decimal mark in files whose cells are separated by semicolons, and a thousands mark in others. The same holds
+for 1.234 and 5.678, but in files without any sign of decimal commas these are what computers write: plain numbers.
 """
 
 from __future__ import annotations
@@ -31,20 +31,18 @@ def read_numbers(
     """
     written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
+    if comma_for_decimals or COMMA in {decimal, *shown}:
+        written.update(_open_points(columns, plain))
     settled, why = decimal, "as was set"
     if settled is None and any(one is not None for one in written.values()):
         settled, why = _shown_by_all(columns, plain, shown), "as in other columns"
     if settled is None:
-        open_commas = any(one is not None and one.is_ambiguous for one in written.values())
-        settled = COMMA if comma_for_decimals and open_commas and POINT not in shown else POINT
+        is_open = any(one is not None and one.is_ambiguous for one in written.values())
+        settled = COMMA if comma_for_decimals and is_open and POINT not in shown else POINT
         why = "nothing in the file settles it"
     result = {}
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]
-        if settled == COMMA and numbers is not None and _may_be_ambiguous(column, numbers):
-            again = number_column(column)  # 1.234 is not what a computer wrote
-            if again is not None and again.is_ambiguous:
-                found = again
         if found is not None:
             result[name] = _settled(name, column, found, settled, why, findings)
         elif numbers is not None:
@@ -69,6 +67,17 @@ def _shown_by_all(
     return next(iter(shown)) if len(shown) == 1 else None
 
 
+def _open_points(columns: dict[str, pd.Series], plain: dict[str, pd.Series | None]) -> dict[str, WrittenNumbers]:
+    """Columns such as 950 and 1.234, which a computer would read, but where points may part thousands."""
+    found = {}
+    for name, numbers in plain.items():
+        if numbers is not None and _may_be_ambiguous(columns[name], numbers):
+            again = number_column(columns[name])
+            if again is not None and again.is_ambiguous:
+                found[name] = again
+    return found
+
+
 def _may_be_ambiguous(column: pd.Series, numbers: pd.Series) -> bool:
     """Whether the first cells leave both marks open: if they do not, all cells do not."""
     first = number_column(column.dropna().iloc[:FIRST]) if numbers.dtype.kind == "f" else None
@@ -84,7 +93,7 @@ def _settled(
     mark = decimal if decimal in found.values else found.evidence or POINT
     cell, value = found.example(mark)
     text, kind = f"column {name}: {cell} read as {value:.15g}", "columns with numbers that are not plainly written"
-    if found.is_plain(mark):
+    if found.is_plain(mark) and not found.is_ambiguous:
         text = f"column {name}: numbers"
     if found.is_ambiguous:
         other = COMMA if mark == POINT else POINT
@@ -94,7 +103,7 @@ def _settled(
         text += "; only some cells have a percent sign, and only these are divided by 100"
     if found.gaps:
         text += f"; {listed(map(repr, found.gaps))} read as a gap"
-    if found.gaps or found.percents or not found.is_plain(mark):
+    if found.gaps or found.percents or found.is_ambiguous or not found.is_plain(mark):
         findings.note(text, kind)
     return pd.Series(found.read(mark), index=column.index)
 
