@@ -218,3 +218,12 @@ def test_the_example_of_the_page_prints_what_it_says(tmp_path, monkeypatch, caps
     block, expected = re.search(r"```python\n(.*?)```\n\nprints\n\n```\n(.*?)```", page, re.DOTALL).groups()
     exec(block, {})
     assert capsys.readouterr().out == expected
+
+
+def test_rows_for_a_model_keep_their_places(tmp_path):
+    """A row without content between others gets its prediction; those below the table are no rows."""
+    notes = []
+    path = written(tmp_path, "a,b\n1,x\n,\n2,y\n,\n,\n")
+    table = read_table(path, columns=["a", "b"], tell=notes.append)
+    assert table["b"].isna().tolist() == [False, True, False]
+    assert "2 rows without any content at the end left out (first: line 5)" in notes[0]

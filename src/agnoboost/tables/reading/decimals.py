@@ -13,9 +13,7 @@ import pandas as pd
 from .cells import COMMA, POINT
 from .findings import Findings, counted, listed
 from .number_columns import FIRST, WrittenNumbers, number_column
-
-NUMBER_LIKE = r"[\s0-9+.iInN-]"  # how numbers, and what stands for none, may begin
-MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
+from .odd_words import numbers_among_words, odd_cells
 
 
 def read_numbers(
@@ -29,7 +27,7 @@ def read_numbers(
 
     ``plain`` has those that are numbers as computers write them.
     """
-    written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
+    written = {name: _numbers_in(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
     if comma_for_decimals or COMMA in {decimal, *shown}:
         written.update(_open_points(columns, plain))
@@ -51,6 +49,10 @@ def read_numbers(
             _tell_of_odd_cells(name, column, findings)
             result[name] = column
     return result
+
+
+def _numbers_in(column: pd.Series) -> WrittenNumbers | None:
+    return number_column(column) or numbers_among_words(column)
 
 
 def _shown_by_all(
@@ -109,15 +111,14 @@ def _settled(
 
 
 def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None:
-    """A column of numbers but for a few cells is categories then, which is seldom meant."""
-    if column.dropna().str.match(NUMBER_LIKE).mean() < MOSTLY:
+    """A column of numbers but for some cells is text then, which is seldom meant."""
+    found = odd_cells(column)
+    if found is None:
         return
-    numbers = pd.to_numeric(column, errors="coerce")
-    odd = column[numbers.isna() & column.notna()]
-    share = numbers.notna().sum() / max(column.notna().sum(), 1)
-    if share >= MOSTLY and len(odd):
-        findings.note(
-            f"column {name}: {counted(int(numbers.notna().sum()), 'cell')} hold numbers, these do not: "
-            f"{listed(map(repr, odd.unique()))}. All of it is read as text. Correct these cells, or leave them empty",
-            "columns with texts among numbers",
-        )
+    what = f"{counted(found.numbers, 'cell')} hold numbers, these do not: {listed(map(repr, found.odd))}"
+    if not found.odd:
+        what = "some numbers have decimal points, others decimal commas"
+    findings.note(
+        f"column {name}: {what}. All of it is read as text. Correct these cells, or leave them empty",
+        "columns with texts among numbers",
+    )
