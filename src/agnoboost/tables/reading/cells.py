@@ -9,7 +9,7 @@ POINT, COMMA = ".", ","
 # What spreadsheets and data bases write for a gap; pandas takes the same for gaps.
 BROKEN = {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 GAPS = BROKEN | {"", "<NA>", "N/A", "n/a", "NA", "NULL", "null", "None", "NaN", "nan", "-NaN", "-nan"}
-# Marks that are gaps among numbers, but may be words elsewhere; in lower case. Spreadsheets have errors in many tongues.
+# Marks that are gaps among numbers, but may be words elsewhere; in lower case. Errors of spreadsheets are translated.
 ERRORS = {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#wert!", "#nv", "#bezug!", "#zahl!", "#n/a"}
 MARKS = frozenset(ERRORS | {"?", "-", "--", "---", ".", "na", "n/a", "n.a.", "k.a.", "k. a."}) | frozenset(
     ["none", "missing", "unknown", "unbekannt", "keine angabe"]
