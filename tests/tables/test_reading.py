@@ -144,7 +144,8 @@ def test_sheets(tmp_path):
     assert read_table(path).columns.tolist() == ["a"]
     assert read_table(path, sheet="second").columns.tolist() == ["b"]
     assert read_table(path, sheet="2").columns.tolist() == ["b"]
-    assert "has no sheet 'secnd'. Its sheets are: first, second, third. Did you mean" in error_of(path, sheet="secnd")
+    assert "no sheet 'secnd'. Its sheets are: first, second, third (--sheet NAME). Did" in error_of(path, sheet="secnd")
+    assert "sheet 'first'. It has others: 'second', 'third' (--sheet NAME)." in error_of(path, target="b")
     assert "is empty: the sheet 'third'" in error_of(path, sheet="third")
 
 
