@@ -74,3 +74,15 @@ def test_marks_of_the_wrong_kind_are_refused():
     with pytest.raises(ValueError, match="must be a single value"):
         read([9, 0, 1], [9])
     assert read([-1, 0, 1], np.nan) == ([-1, 0, 1], [0, 1, 2])
+
+
+@pytest.mark.parametrize("text", ["nan", "None", ""])
+def test_gaps_that_numpy_made_text_are_told(text):
+    y = np.array(["a", "b", text, text])
+    with pytest.warns(
+        UserWarning, match=rf"'{text}' \(rows: 2\).*Pass missing_label='{text}' if .*, or missing_label=N"
+    ):
+        assert len(read_labels(y).classes) == 3
+    assert read_labels(y, text).classes.tolist() == ["a", "b"]
+    assert len(read_labels(y, None).classes) == 3
+    assert len(read_labels(y.astype(object)).classes) == 3  # as from a file, where a class may have that name

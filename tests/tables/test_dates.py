@@ -96,6 +96,10 @@ def test_dates_periods_durations_and_times_of_day():
         (["31 Jan 2024", "Thursday, 1st February 2024", "Feb 2, 2024"], "month by name"),
         (["1/2/2024", "3/4/2024"], None),
         (["1.2.2024", "3.4.2024"], "day first"),
+        (["31.01.24", "01.02.24 10:30"], "day first"),
+        (["1/31/24", "2/1/24"], "month first"),
+        (["24-01-31", "24-02-01"], None),
+        (["1.2.10", "1.3.11"], None),
         (["2024-01-31", "word"], None),
         (["12", "13"], None),
         (["2024-13-31", "2024-02-31"], None),
@@ -121,7 +125,8 @@ def test_written_dates_are_read():
 
 def test_nearly_all_is_enough_and_the_rest_is_missing():
     texts = [f"2024-01-{day:02d}" for day in range(1, 31)] + ["unknown"]
-    encoder, found = read(when=texts)
+    with pytest.warns(UserWarning, match="1 of 31 cells could not be read, for example 'unknown'"):
+        encoder, found = read(when=texts)
     assert encoder.names == ["when: days", "when: weekday"]
     np.testing.assert_array_equal(found[[0, 29, 30], 0], [0, 29, NAN])
     assert read(when=[*texts[:10], "unknown"])[0].names == ["when"]  # a category: one cell in eleven is no date
@@ -137,8 +142,45 @@ def test_dates_as_text_in_one_table_and_as_dates_in_another():
             np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"when": cells})), found)
     with pytest.raises(ValueError, match=r"'when' must hold dates, as in training. Got values such as 7"):
         typed.transform(pd.DataFrame({"when": [7, 8]}))
-    with pytest.warns(UserWarning, match="No value of column 'when' was seen"):
+    with pytest.warns(UserWarning, match="1 of 1 cells could not be read, for example 'soon'"):
         assert np.isnan(written.transform(pd.DataFrame({"when": ["soon"]}))).all()
+
+
+GERMAN = [f"{day:02d}.01.2024" for day in range(1, 32)]
+BRITISH = [text.replace(".", "/") for text in GERMAN]
+
+
+def days_of(trained, new):
+    encoder, _ = read(when=trained)
+    return encoder.transform(pd.DataFrame({"when": new}))[:, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    "new", [["2024-01-05", "2024-01-31"], ["05.01.2024", "2024-01-31"], ["5 Jan 2024", "31.01.24"]]
+)
+def test_plain_dates_are_read_whatever_the_training_wrote(new):
+    assert days_of(GERMAN, new) == [4, 30]
+
+
+def test_days_and_months_in_other_places():
+    with pytest.warns(UserWarning, match="has dates with the month first, which were written with the day first in tr"):
+        assert days_of(BRITISH, ["01/05/2024", "1/31/2024"]) == [4, 30]
+    assert days_of(BRITISH, ["05/01/2024", "06/01/2024"]) == [4, 5]  # both ways fit: that of training counts
+
+
+def test_cells_that_are_no_dates_are_counted():
+    with pytest.warns(UserWarning, match="2 of 3 cells could not be read, for example '2024/31/01'"):
+        assert days_of(GERMAN, ["05.01.2024", "2024/31/01", "32.01.2024"]) == pytest.approx([4, NAN, NAN], nan_ok=True)
+
+
+def test_categories_that_are_numbers_are_no_dates():
+    with pytest.warns(UserWarning, match="1 of 1 cells could not be read, for example 20240131"):
+        days_of(GERMAN, pd.Categorical([20240131]))
+
+
+def test_years_of_two_digits():
+    years = moments_of_text(["01.02.69", "01.02.70", "1/2/24"], "day first").part("year")
+    np.testing.assert_array_equal(years, [2069, 1970, 2024])
 
 
 @given(st.lists(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), min_size=1, max_size=20))

@@ -20,8 +20,8 @@ YES_NO = ["yes", "no"]
 # File: columns with their values (whole numbers, fractions, texts and truth values are told apart), and notes.
 READ = {
     "a_word_among_numbers.csv": (
-        {"age": [*map(str, range(1, 12)), "many"], "label": ["yes", "no"] * 6},
-        ["column age: 11 cells hold numbers, these do not: 'many'. All of it is read as text."],
+        {"age": [*map(float, range(1, 12)), GAP], "label": ["yes", "no"] * 6},
+        ["column age: numbers; 'many' read as a gap."],
     ),
     "accounting_negatives.csv": (
         {"profit": [-1234.0, -5.5, 3.0], "label": [*YES_NO, GAP]},
@@ -113,6 +113,10 @@ READ = {
         {"size": [1.5, 2.0, 0.5], "price": [2.25, 3.75, 1234.5], "label": [*YES_NO, GAP]},
         ["separated by semicolons", "column size: 1,5 read as 1.5.", "column price: 1.234,5 read as 1234.5."],
     ),
+    "rows_of_separators_only.csv": (
+        {"size": [1.5, 2.5], "name": ["a", "b"], "label": YES_NO},
+        ["separated by semicolons", "3 rows without any content left out (first: line 3)", "size: 1,5 read as 1.5"],
+    ),
     "separator_inside_quotes.csv": (
         {"size": [1, 2], "city": ["Paris, France", "Rome; Italy"], "label": YES_NO},
         [],
@@ -141,6 +145,21 @@ READ = {
             "column price: 1,234 read as 1.234, not as 1234 (nothing in the file settles it; --decimal . reads it the",
         ],
     ),
+    "thousands_by_points_between_semicolons.csv": (
+        {"people": [950.0, 1234.0, 12500.0], "b": [1, 2, 3], "label": ["no", "yes", "no"]},
+        [
+            "separated by semicolons",
+            "column people: 1.234 read as 1234, not as 1.234 (nothing in the file settles it; --decimal . reads it the",
+        ],
+    ),
+    "thousands_by_points_beside_decimal_points.csv": (
+        {"people": [950.0, 1.234, 12.5], "b": [1.5, 2.0, 3.0], "label": ["no", "yes", "no"]},
+        [
+            "separated by semicolons",
+            "column people: 1.234 read as 1.234, not as 1234 (as in other columns; --decimal , reads it the other way)",
+        ],
+    ),
+    "three_decimals_between_commas.csv": ({"size": [950.0, 1.234, 12.5], "label": ["no", "yes", "no"]}, []),
     "thousands_or_decimals_in_quotes.csv": (
         {"price": [1234.0, 5678.0], "label": YES_NO},
         ["column price: 1,234 read as 1234, not as 1.234 (nothing in the file settles it; --decimal , reads it the"],
@@ -189,6 +208,22 @@ READ = {
         ["it is no UTF-8, and was read as cp1252 (Western European), such as '1,Zürich,yes'"],
     ),
     "windows_line_ends_and_blank_lines.csv": ({"size": [1, 2], "label": YES_NO}, []),
+    "words_among_numbers.csv": (
+        {
+            "amount": [1234.5, GAP, 3.5, GAP, 4.25, 5.5, 6.5],
+            "broken": [1.0, 2.0, GAP, GAP, GAP, 3.0, GAP],
+            "children": ["0", "1", "2", "3+", "0", "1", "2"],
+            "marks": ["1,5", "2,5", "1.75", "3,5", "1,5", "2,5", "3,5"],
+            "label": [*YES_NO * 3, "no"],
+        },
+        [
+            "separated by semicolons",
+            "column amount: 1.234,50 read as 1234.5; 'k.A.', 'folgt' read as a gap.",
+            "column broken: numbers; '#WERT!', '#BEZUG!', '-' read as a gap.",
+            "column children: 6 cells hold numbers, these do not: '3+'. All of it is read as text.",
+            "column marks: some numbers have decimal points, others decimal commas. All of it is read as text.",
+        ],
+    ),
     "zipped.zip": ({"size": [1.5, 2.5], "label": YES_NO}, []),
 }  # fmt: skip
 

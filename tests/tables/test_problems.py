@@ -68,6 +68,12 @@ def test_mixed_columns_may_be_listed():
         TableEncoder(None).fit(frame).transform(frame)
 
 
+def test_the_cell_that_is_no_number_is_shown():
+    """Not a good one before it that is written as text, as all cells of such a file are."""
+    with pytest.raises(ValueError, match=r"'n' must be numeric. Got values such as 'k.A.'"):
+        TableEncoder().fit(pd.DataFrame({"n": [1, 2, 4]})).transform(pd.DataFrame({"n": ["16248", "k.A.", "7"]}))
+
+
 def test_exact_whole_numbers_are_welcome():
     np.testing.assert_array_equal(
         fitted(pd.DataFrame({"n": [2**53 - 1, 1 - 2**53, 2]}))[:, 0], [2.0**53 - 1, 1 - 2.0**53, 2]

@@ -35,8 +35,9 @@ def test_what_is_set_counts(tmp_path):
     open_case = written(tmp_path, 'price,size\n"1,234",7\n"5,678",8\n', "open.csv")
     assert read_table(open_case, decimal=",")["price"].tolist() == [1.234, 5.678]
     assert read_table(open_case, decimal=".")["price"].tolist() == [1234, 5678]
-    semicolons = written(tmp_path, "price;size\n1.234;7\n5.678;8\n", "semicolons.csv")
-    assert read_table(semicolons)["price"].tolist() == [1.234, 5.678]
+    semicolons = written(tmp_path, "price;size\n1.234;7\n5.678;8\n")
+    assert read_table(semicolons)["price"].tolist() == [1234, 5678]
+    assert read_table(semicolons, decimal=".")["price"].tolist() == [1.234, 5.678]
     assert read_table(semicolons, decimal=",")["price"].tolist() == [1234, 5678]
     assert read_table(open_case, usual_decimal=",")["price"].tolist() == [1.234, 5.678]
     assert read_table(open_case)["price"].tolist() == [1234, 5678]
@@ -152,7 +153,8 @@ def test_sheets(tmp_path):
     assert read_table(path).columns.tolist() == ["a"]
     assert read_table(path, sheet="second").columns.tolist() == ["b"]
     assert read_table(path, sheet="2").columns.tolist() == ["b"]
-    assert "has no sheet 'secnd'. Its sheets are: first, second, third. Did you mean" in error_of(path, sheet="secnd")
+    assert "no sheet 'secnd'. Its sheets are: first, second, third (--sheet NAME). Did" in error_of(path, sheet="secnd")
+    assert "sheet 'first'. It has others: 'second', 'third' (--sheet NAME)." in error_of(path, target="b")
     assert "is empty: the sheet 'third'" in error_of(path, sheet="third")
 
 
@@ -226,3 +228,12 @@ def test_the_example_of_the_page_prints_what_it_says(tmp_path, monkeypatch, caps
     block, expected = re.search(r"```python\n(.*?)```\n\nprints\n\n```\n(.*?)```", page, re.DOTALL).groups()
     exec(block, {})
     assert capsys.readouterr().out == expected
+
+
+def test_rows_for_a_model_keep_their_places(tmp_path):
+    """A row without content between others gets its prediction; those below the table are no rows."""
+    notes = []
+    path = written(tmp_path, "a,b\n1,x\n,\n2,y\n,\n,\n")
+    table = read_table(path, columns=["a", "b"], tell=notes.append)
+    assert table["b"].isna().tolist() == [False, True, False]
+    assert "2 rows without any content at the end left out (first: line 5)" in notes[0]

@@ -7,10 +7,12 @@ Conventions, stated once:
 - -1 means unlabeled when at least two other classes occur (scikit-learn's convention).
 - -1 beside exactly one other class could mean either; that is refused. ``missing_label`` says which is meant: -1 (or
   any other value) marks unlabeled rows, None says that every value is a class.
+- numpy makes the text "nan" of NaN among texts: such a class in an array of texts is kept, with a warning.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +24,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ..basics.gaps import is_gap, is_missing
 from ..basics.typing import Bools, Ints
 
+GAPS_MADE_TEXT = ("nan", "None", "NaT", "<NA>", "")  # what arrays of texts hold where there was nothing
 UNLABELED = -1  # in ``codes``, where classes are 0, 1, ...
 
 
@@ -92,6 +95,7 @@ def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
     known = ~is_missing(y)
     if isinstance(missing_label, str) and missing_label == "auto":
         known[known] = ~_marked_by_convention(plain_values(y[known]))
+        _tell_of_gaps_made_text(y)
     elif not is_gap(missing_label):
         known[known] = ~_marked_by(y[known], missing_label)
     return known
@@ -168,6 +172,18 @@ def _marked_by(values: npt.NDArray[Any], mark: Any) -> Bools:
             f"missing_label must be of the kind of the labels. Got {mark!r} for labels such as {shown(values[0])}."
         )
     return marked
+
+
+def _tell_of_gaps_made_text(y: npt.NDArray[Any]) -> None:
+    """Only arrays of texts are meant: in columns of files and frames None may well be the name of a class."""
+    found = [text for text in GAPS_MADE_TEXT if y.dtype.kind == "U" and (y == text).any()]
+    if found:
+        warnings.warn(
+            f"y has the label {found[0]!r} (rows: {(y == found[0]).sum()}), which numpy makes of gaps when it turns "
+            f"them into text. It is read as a class. Pass missing_label={found[0]!r} if it marks unlabeled rows, or "
+            "missing_label=None if it is a class.",
+            stacklevel=2,
+        )
 
 
 def _marked_by_convention(values: npt.NDArray[Any]) -> Bools:

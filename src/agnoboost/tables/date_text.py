@@ -24,15 +24,28 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 # For each way of writing: patterns of which one must fit, with the places of year, month and day among the groups.
+# Two digits are a year between slashes, and between points beside two-digit days (1.2.10 may be a version); with dashes
+# they may come first as well as last.
 _WAYS: dict[str, list[tuple[re.Pattern[str], tuple[int, int, int]]]] = {
     "year first": [(_pattern(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})"), (1, 3, 4))],
-    "day first": [(_pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})"), (4, 3, 1))],
-    "month first": [(_pattern(r"(\d{1,2})([-/])(\d{1,2})\2(\d{4})"), (4, 1, 3))],
+    "day first": [
+        (_pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})"), (4, 3, 1)),
+        (_pattern(r"(\d{1,2})(/)(\d{1,2})\2(\d\d)"), (4, 3, 1)),
+        (_pattern(r"(\d\d)(\.)(\d\d)\2(\d\d)"), (4, 3, 1)),
+    ],
+    "month first": [
+        (_pattern(r"(\d{1,2})([-/])(\d{1,2})\2(\d{4})"), (4, 1, 3)),
+        (_pattern(r"(\d{1,2})(/)(\d{1,2})\2(\d\d)"), (4, 1, 3)),
+    ],
     "month by name": [
         (_pattern(_WEEKDAY + r"(\d{1,2})(?:st|nd|rd|th)?[\s.-]+" + _NAMED + r"[\s,-]+(\d{4})"), (3, 2, 1)),
         (_pattern(_WEEKDAY + _NAMED + r"\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})"), (3, 1, 2)),
     ],
 }
+
+
+PLAIN_WAYS = ("year first", "month by name")  # which no other way can be taken for
+PIVOT = 70  # of years with two digits: 1970 to 2069
 
 
 def way_of_writing(counts: Mapping[str, int]) -> str | None:
@@ -53,10 +66,15 @@ def way_of_writing(counts: Mapping[str, int]) -> str | None:
 
 
 def moments_of_text(texts: Iterable[str | None], way: str) -> Moments:
-    """Moments; what is no date in that way of writing is empty."""
+    """Moments; what is no date in that way of writing, nor in one that is plain, is empty."""
     known: dict[str | None, datetime | None] = {None: None}
-    values = [known[text] if text in known else known.setdefault(text, _read(text or "", way)) for text in texts]
+    values = [known[text] if text in known else known.setdefault(text, _read_any(text or "", way)) for text in texts]
     return Moments(np.array(values, dtype=MICROSECONDS))
+
+
+def _read_any(text: str, way: str) -> datetime | None:
+    tried = (_read(text, one) for one in (way, *PLAIN_WAYS))
+    return next((found for found in tried if found is not None), None)
 
 
 def _read(text: str, way: str) -> datetime | None:
@@ -66,10 +84,16 @@ def _read(text: str, way: str) -> datetime | None:
             try:
                 year, month, day = (_number(found[place]) for place in places)
                 hour, minute, second = _clock(*found.groups()[-4:])
-                return datetime(year, month, day, hour, minute, second)
+                return datetime(_whole_year(year, found[places[0]]), month, day, hour, minute, second)
             except ValueError:  # the 31st of February
                 return None
     return None
+
+
+def _whole_year(year: int, written: str) -> int:
+    if len(written) > 2:
+        return year
+    return 1900 + year if year >= PIVOT else 2000 + year
 
 
 def _number(text: str) -> int:

@@ -12,6 +12,7 @@ from ..basics.places import STANDARD, place_of
 from ..basics.suggestions import did_you_mean
 from .reading.blanks import bare
 from .reading.checks import check_columns
+from .reading.empty_rows import drop_empty_rows
 from .reading.features import read_features
 from .reading.findings import Findings, TableFileError
 from .reading.formats import read_grid
@@ -81,6 +82,7 @@ def read_table(
     if decimal not in (None, ".", ","):
         raise findings.fail(f"cannot be read with the decimal mark {decimal!r}. Expected a point or a comma.")
     grid = read_grid(path, sep, encoding, sheet, findings)
+    drop_empty_rows(grid, columns is not None, findings)  # each row of a table for a model gets its answer
     clean_names(grid, findings)
     target = None if target is None else bare(target)
     wanted = _wanted(grid.names, target, drop, columns, findings)

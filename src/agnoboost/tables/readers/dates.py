@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -13,17 +15,19 @@ from ..cells import Column, ColumnProblem
 from ..date_text import moments_of_text, way_of_writing
 from ..moments import MICROSECONDS, Moments
 from .base import ColumnReader
-from .category import comparable, counted, tell_of_nothing_known
+from .category import comparable
 
 DAYS = "days"
 VARYING = ("year", "month", "weekday", "hour")  # each is there if it differs among the rows of training
+SWAPPED = {"day first": "month first", "month first": "day first"}
 
 
 @dataclass(frozen=True)
 class DateColumn(ColumnReader):
     """Days since the first date of training, and of year, month, weekday and hour those that differ.
 
-    ``way`` is how dates are written, if they are text; ``zone`` the time zone on whose clock they are read.
+    ``way`` is how dates are written, if they are text; ``zone`` the time zone on whose clock they are read. New rows
+    may be written in another way: what their column shows by itself counts, and the way of training where it is open.
     """
 
     first: str
@@ -35,7 +39,8 @@ class DateColumn(ColumnReader):
     @classmethod
     def of(cls, columns: Sequence[Column], way: str | None = None) -> Self:
         zone = None if way else next((column.zone for column in columns if column.zone), None)
-        found = Moments(np.concatenate([_moments(column, way, zone).values for column in columns]))
+        moments = [_moments(column, _way_of(column, way), zone) for column in columns]
+        found = Moments(np.concatenate([one.values for one in moments]))
         known = Moments(found.values[found.known])
         first = known.values.min() if len(known.values) else np.datetime64(0, "us")
         varying = [part for part in VARYING if len(np.unique(known.part(part))) > 1]
@@ -50,15 +55,17 @@ class DateColumn(ColumnReader):
         return self.way is not None
 
     def read(self, column: Column) -> Floats:
-        moments = self.moments(column)
-        if len(column.cells) and not moments.known.any() and not column.is_empty:
-            tell_of_nothing_known(column, next(cell for cell in column.cells if cell is not None))
+        way = _way_of(column, self.way)
+        if self.way is not None and way is not None and way == SWAPPED.get(self.way):
+            _tell_of_swapped(column, self.way, way)
+        moments = _moments(column, way, self.zone)
+        _tell_of_unread(column, moments)
         days = moments.days_since(np.datetime64(self.first, "us"))
         return np.column_stack([days, *(moments.part(part) for part in self.varying)])
 
     def moments(self, column: Column) -> Moments:
         """The dates themselves."""
-        return _moments(column, self.way, self.zone)
+        return _moments(column, _way_of(column, self.way), self.zone)
 
     def pack(self) -> tuple[dict[str, Any], Arrays]:
         return {"first": self.first, "varying": self.varying, "way": self.way, "zone": self.zone}, {}
@@ -77,10 +84,41 @@ def _moments(column: Column, way: str | None, zone: str | None) -> Moments:
         return Moments(np.full(len(column.cells), "NaT", dtype=MICROSECONDS))
     if column.kind == "date":
         return column.moments(zone)
-    if column.kind in ("text", "category") and (way := way or way_of_writing(counted([column]))):
+    if column.kind in ("text", "category") and way is not None:
         return moments_of_text(comparable(column.cells, True), way)
     example = next(cell for cell in column.cells if cell is not None)
     raise ColumnProblem(
         f"Column {column.name!r} must hold dates, as in training. Got values such as {example!r}. Convert it, for "
         "example with pandas.to_datetime."
+    )
+
+
+def _way_of(column: Column, way: str | None) -> str | None:
+    """How the column writes dates: in the given way if that reads all of it, else as it shows by itself, if it does."""
+    if column.kind not in ("text", "category"):
+        return way
+    counts = Counter(text for text in comparable(column.cells, True) if text is not None)
+    if way is not None and moments_of_text(counts, way).known.all():
+        return way
+    return way_of_writing(counts) or way
+
+
+def _tell_of_swapped(column: Column, trained: str, found: str) -> None:
+    """Days and months that have changed places are read as they are written, but seldom expected."""
+    warnings.warn(
+        f"Column {column.name!r} has dates with the {found}, which were written with the {trained} in training. "
+        "They are read as they are written. Is the column of the same kind as in training?",
+        stacklevel=2,
+    )
+
+
+def _tell_of_unread(column: Column, moments: Moments) -> None:
+    unread = [column.cells[place] for place in np.flatnonzero(~moments.known) if column.cells[place] is not None]
+    if not unread:
+        return
+    present = sum(cell is not None for cell in column.cells)
+    warnings.warn(
+        f"Column {column.name!r} must hold dates, as in training: {len(unread)} of {present} cells could not be read, "
+        f"for example {unread[0]!r}, and count as missing. Write dates as in 2024-01-31.",
+        stacklevel=2,
     )

@@ -45,7 +45,7 @@ def numbers_of(column: Column) -> Floats:
     except OverflowError:
         raise ColumnProblem(_too_large(f"Column {column.name!r}")) from None
     except (TypeError, ValueError):
-        example = next(cell for cell in cells if cell is not None and not isinstance(cell, (int, float)))
+        example = next(cell for cell in cells if cell is not None and not _is_number(cell))
         raise ColumnProblem(
             f"Column {column.name!r} must be numeric. Got values such as {example!r}. Give it a categorical "
             "type, list it in categorical_features, or encode it first."
@@ -66,6 +66,14 @@ def check_range(found: Floats, where: str, whole: bool) -> None:
             f"{where} has whole numbers beyond 2**53 (about {most:.0f}), whose last digits would be lost. If "
             "they are identifiers, drop the column or turn it into text; if only their size counts, use astype(float)."
         )
+
+
+def _is_number(cell: Any) -> bool:
+    try:
+        float(cell)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _too_large(where: str) -> str:

@@ -9,8 +9,11 @@ POINT, COMMA = ".", ","
 # What spreadsheets and data bases write for a gap; pandas takes the same for gaps.
 BROKEN = {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 GAPS = BROKEN | {"", "<NA>", "N/A", "n/a", "NA", "NULL", "null", "None", "NaN", "nan", "-NaN", "-nan"}
-# Marks that are gaps among numbers, but may be words elsewhere.
-MARKS = frozenset(["?", "-", "--", "---", ".", "na", "none", "missing", "unknown", "unbekannt", "#VALUE!", "#DIV/0!"])
+# Marks that are gaps among numbers, but may be words elsewhere; in lower case. Errors of spreadsheets are translated.
+ERRORS = {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#wert!", "#nv", "#bezug!", "#zahl!", "#n/a"}
+MARKS = frozenset(ERRORS | {"?", "-", "--", "---", ".", "na", "n/a", "n.a.", "k.a.", "k. a."}) | frozenset(
+    ["none", "missing", "unknown", "unbekannt", "keine angabe"]
+)
 CODES = "EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|CAD|AUD|NZD|MXN|ZAR|TRY|RUB|KRW"
 CURRENCY = rf"[$€£¥₹₽₩₺₫₪₴₦฿¢]|{CODES}"
 CELL = re.compile(
@@ -70,4 +73,4 @@ def written_number(cell: str) -> WrittenNumber | None:
 
 def is_mark(cell: str) -> bool:
     """Whether a cell is a gap among numbers."""
-    return cell.lower() in MARKS or cell in MARKS
+    return cell.lower() in MARKS

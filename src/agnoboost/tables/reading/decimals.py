@@ -3,7 +3,8 @@
 The rule: a column that can be read in one way only is read in that way. A column such as 1,234 and 5,678 can be
 read in two: then the mark that the user has set counts; else the one that other columns show (if they agree); else the
 one by which the table of training was read, for rows that are meant for a model; else a comma is a decimal mark in
-files whose cells are separated by semicolons, and a thousands mark in others, and a point is a decimal mark.
+files whose cells are separated by semicolons, and a thousands mark in others. The same holds for 1.234 and 5.678, but
+in files without any sign of decimal commas these are what computers write: plain numbers.
 """
 
 from __future__ import annotations
@@ -13,9 +14,7 @@ import pandas as pd
 from .cells import COMMA, POINT
 from .findings import Findings, counted, listed
 from .number_columns import FIRST, WrittenNumbers, number_column
-
-NUMBER_LIKE = r"[\s0-9+.iInN-]"  # how numbers, and what stands for none, may begin
-MOSTLY = 0.9  # share of cells that are numbers above which the others look like mistakes
+from .odd_words import numbers_among_words, odd_cells
 
 
 def read_numbers(
@@ -31,8 +30,10 @@ def read_numbers(
     ``plain`` has those that are numbers as computers write them. ``decimal`` is the mark that was set, ``usual`` that
     of the table of training. The mark that was found is told to ``findings``.
     """
-    written = {name: number_column(columns[name]) for name, numbers in plain.items() if numbers is None}
+    written = {name: _numbers_in(columns[name]) for name, numbers in plain.items() if numbers is None}
     shown = {one.evidence for one in written.values() if one is not None} - {None}
+    if comma_for_decimals or COMMA in {decimal, *shown}:
+        written.update(_open_points(columns, plain))
     settled, why = decimal, "as was set"
     if settled is None and (usual or any(one is not None for one in written.values())):
         settled, why = _shown_by_all(columns, plain, shown), "as in other columns"
@@ -46,10 +47,6 @@ def read_numbers(
     result = {}
     for name, column in columns.items():
         found, numbers = written.get(name), plain[name]
-        if settled == COMMA and numbers is not None and _may_be_ambiguous(column, numbers):
-            again = number_column(column)  # 1.234 is not what a computer wrote
-            if again is not None and again.is_ambiguous:
-                found = again
         if found is not None:
             result[name] = _settled(name, column, found, settled, why, findings)
         elif numbers is not None:
@@ -58,6 +55,10 @@ def read_numbers(
             _tell_of_odd_cells(name, column, findings)
             result[name] = column
     return result
+
+
+def _numbers_in(column: pd.Series) -> WrittenNumbers | None:
+    return number_column(column) or numbers_among_words(column)
 
 
 def _shown_by_all(
@@ -72,6 +73,17 @@ def _shown_by_all(
             if not points.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
                 shown.add(POINT)
     return next(iter(shown)) if len(shown) == 1 else None
+
+
+def _open_points(columns: dict[str, pd.Series], plain: dict[str, pd.Series | None]) -> dict[str, WrittenNumbers]:
+    """Columns such as 950 and 1.234, which a computer would read, but where points may part thousands."""
+    found = {}
+    for name, numbers in plain.items():
+        if numbers is not None and _may_be_ambiguous(columns[name], numbers):
+            again = number_column(columns[name])
+            if again is not None and again.is_ambiguous:
+                found[name] = again
+    return found
 
 
 def _may_be_ambiguous(column: pd.Series, numbers: pd.Series) -> bool:
@@ -89,7 +101,7 @@ def _settled(
     mark = decimal if decimal in found.values else found.evidence or POINT
     cell, value = found.example(mark)
     text, kind = f"column {name}: {cell} read as {value:.15g}", "columns with numbers that are not plainly written"
-    if found.is_plain(mark):
+    if found.is_plain(mark) and not found.is_ambiguous:
         text = f"column {name}: numbers"
     if found.is_ambiguous:
         other = COMMA if mark == POINT else POINT
@@ -99,21 +111,20 @@ def _settled(
         text += "; only some cells have a percent sign, and only these are divided by 100"
     if found.gaps:
         text += f"; {listed(map(repr, found.gaps))} read as a gap"
-    if found.gaps or found.percents or not found.is_plain(mark):
+    if found.gaps or found.percents or found.is_ambiguous or not found.is_plain(mark):
         findings.note(text, kind)
     return pd.Series(found.read(mark), index=column.index)
 
 
 def _tell_of_odd_cells(name: str, column: pd.Series, findings: Findings) -> None:
-    """A column of numbers but for a few cells is categories then, which is seldom meant."""
-    if column.dropna().str.match(NUMBER_LIKE).mean() < MOSTLY:
+    """A column of numbers but for some cells is text then, which is seldom meant."""
+    found = odd_cells(column)
+    if found is None:
         return
-    numbers = pd.to_numeric(column, errors="coerce")
-    odd = column[numbers.isna() & column.notna()]
-    share = numbers.notna().sum() / max(column.notna().sum(), 1)
-    if share >= MOSTLY and len(odd):
-        findings.note(
-            f"column {name}: {counted(int(numbers.notna().sum()), 'cell')} hold numbers, these do not: "
-            f"{listed(map(repr, odd.unique()))}. All of it is read as text. Correct these cells, or leave them empty",
-            "columns with texts among numbers",
-        )
+    what = f"{counted(found.numbers, 'cell')} hold numbers, these do not: {listed(map(repr, found.odd))}"
+    if not found.odd:
+        what = "some numbers have decimal points, others decimal commas"
+    findings.note(
+        f"column {name}: {what}. All of it is read as text. Correct these cells, or leave them empty",
+        "columns with texts among numbers",
+    )

@@ -29,6 +29,7 @@ class Findings:
         self._more: Counter[str] = Counter()
         self._problems: list[str] = []
         self._columns: list[str] = []
+        self._hints: list[str] = []
 
     def note(self, text: str, kind: str | None = None) -> None:
         """Something that was read in a way worth telling; of one kind only the first few are told."""
@@ -49,6 +50,10 @@ class Findings:
         self._problems.append(text)
         if column is not None and column not in self._columns:
             self._columns.append(column)
+
+    def hint(self, text: str) -> None:
+        """A sentence that every error of this file ends with."""
+        self._hints.append(text)
 
     def fail(self, text: str) -> TableFileError:
         """The error for a problem after which nothing else can be known."""
@@ -72,7 +77,7 @@ class Findings:
             text = f"{self.path} has {len(self._problems)} problems:{parts}"
         if self._columns:
             text += f"\nTo go on without: {_drop(self._columns)}"
-        return TableFileError(text)
+        return TableFileError("\n".join([text, *self._hints]))
 
 
 def _drop(columns: list[str]) -> str:

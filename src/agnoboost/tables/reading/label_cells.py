@@ -14,7 +14,7 @@ from .grid import as_text
 
 PLAIN = re.compile(r"-?(0|[1-9]\d*)([.,]\d+)?([eE][-+]?\d+)?")  # no leading zeros, no plus sign
 EXACT = 2.0**53
-GAP_LIKE = MARKS | {"n/a", "nan", "null", "n.a.", "<na>", "#n/a"}
+GAP_LIKE = MARKS | {"nan", "null", "<na>"}
 
 
 def label_cells(name: str, column: pd.Series, missing_label: str | None, findings: Findings) -> pd.Series:

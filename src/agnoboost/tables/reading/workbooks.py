@@ -38,11 +38,18 @@ def read_workbook(data: bytes, sheet: str | None, findings: Findings) -> Grid:
 
 def _chosen_sheet(names: list[str], sheet: str | None, findings: Findings) -> str:
     if sheet is None:
+        chosen = names[0]
         if len(names) > 1:
-            findings.note(f"the first sheet, {names[0]}, was read; there are {listed(names)} (--sheet NAME)")
-        return names[0]
-    if sheet in names:
-        return sheet
-    if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
-        return names[int(sheet) - 1]
-    raise findings.fail(f"has no sheet {sheet!r}. Its sheets are: {listed(names)}.{did_you_mean(sheet, names)}")
+            findings.note(f"the first sheet, {chosen}, was read; there are {listed(names)} (--sheet NAME)")
+    elif sheet in names:
+        chosen = sheet
+    elif sheet.isdecimal() and 1 <= int(sheet) <= len(names):
+        chosen = names[int(sheet) - 1]
+    else:
+        raise findings.fail(
+            f"has no sheet {sheet!r}. Its sheets are: {listed(names)} (--sheet NAME).{did_you_mean(sheet, names)}"
+        )
+    others = [name for name in names if name != chosen]
+    if others:
+        findings.hint(f"This is its sheet {chosen!r}. It has others: {listed(map(repr, others))} (--sheet NAME).")
+    return chosen
