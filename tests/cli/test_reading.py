@@ -140,3 +140,11 @@ def test_models_without_a_mark_are_files_as_before(commas):
     model.save(commas / "plain.agno")
     assert agnoboost.load(commas / "plain.agno")._encoder.decimal is None
     assert agnoboost.load(commas / "m.agno")._encoder.decimal == ","
+
+
+def test_a_model_file_with_another_mark_is_refused(commas):
+    model = agnoboost.load(commas / "m.agno")
+    model._encoder.decimal = "x"
+    model.save(commas / "odd.agno")
+    with pytest.raises(ValueError, match=r"a decimal mark must be a point or a comma, not 'x'"):
+        agnoboost.load(commas / "odd.agno")

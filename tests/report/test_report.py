@@ -131,8 +131,8 @@ def test_many_classes_and_columns(tmp_path):
     assert len(page) < 3_000_000
 
 
-def test_thirty_labels(tmp_path):
-    found = Markup(made(tmp_path, KINDS["table"](), *table(rows=90, labels=30), folds=5))
+def test_twenty_labels(tmp_path):
+    found = Markup(made(tmp_path, KINDS["table"](), *table(rows=90, labels=20), folds=5))
     assert "more rows" in found.text
 
 
