@@ -56,7 +56,7 @@ class DateColumn(ColumnReader):
 
     def read(self, column: Column) -> Floats:
         way = _way_of(column, self.way)
-        if self.way is not None and way == SWAPPED.get(self.way):
+        if self.way is not None and way is not None and way == SWAPPED.get(self.way):
             _tell_of_swapped(column, self.way, way)
         moments = _moments(column, way, self.zone)
         _tell_of_unread(column, moments)
