@@ -15,6 +15,7 @@ from agnoboost.report.checks import checks
 from agnoboost.report.columns import columns_of, fingerprint
 from agnoboost.report.learned import Learned, learned
 from agnoboost.report.scores import OneClass, calibration, gap
+from agnoboost.report.sections.data import _findings
 from agnoboost.report.sections.labels_to_check import labels_to_check
 from agnoboost.report.sections.what_it_learned import what_it_learned
 
@@ -96,13 +97,37 @@ def test_checks_find_what_was_planted():
     )
     y = np.array(["a", "b"] * 30, dtype=object)
     found = checks(X, y, np.arange(rows))
-    assert (found.constant, found.identifiers, found.rare) == (["same"], ["id", "count"], {"kind": 1})
+    assert (found.constant, found.rare) == (["same"], {"kind": 1})
     assert found.missing == [("gaps", 0.25)]
     assert found.gaps == pytest.approx(0.05)
     assert (found.copies, found.contradictions) == (0, 0)
     X.loc[9], X.loc[11] = X.loc[8], X.loc[13]  # 8 and 9 have different labels, 11 and 13 the same
     found = checks(X, y, np.arange(rows))
     assert (found.copies, found.contradictions) == (2, 2)
+
+
+def test_texts_and_times_that_differ_in_every_row_are_not_advised_against():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 2, 80)
+    X = pd.DataFrame(
+        {
+            "id": [f"c{i}" for i in range(80)],
+            "remark": [f"{'very good' if c else 'rather bad'} indeed, case {i}" for i, c in enumerate(code)],
+            "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(80), unit="min"),
+            "same": 1,
+        }
+    )
+    y = np.array(["no", "yes"], dtype=object)[code]
+    with pytest.warns(UserWarning, match="'id'"):
+        model = TableClassifier(effort="fast", random_state=0).fit(X, y)
+    case = Case(model, X, y, None, "y", "a file")
+    assert case.not_used == ["id"]
+    advice = " ".join(what for what, _ in next_steps(case))
+    assert "cannot help: same" in advice
+    assert "remark" not in advice
+    assert "when" not in advice
+    assert "remark" not in _findings(case)
+    assert "number or name the rows" in _findings(case)
 
 
 def test_the_fingerprint_is_of_content_not_of_storage():

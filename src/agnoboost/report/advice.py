@@ -104,9 +104,9 @@ def _columns(case: Case) -> list[Step]:
     found: list[Step] = []
     looked = case.checks
     empty = [name for name, share in looked.missing if share > MANY_GAPS]
-    useless = [name for name in (*looked.constant, *looked.identifiers) if name not in case.not_used]
+    useless = [name for name in looked.constant if name not in case.not_used]
     if useless:
-        found.append((f"Leave out columns that cannot help: {_listed(useless)}", "They are constant, or row numbers."))
+        found.append((f"Leave out columns that cannot help: {_listed(useless)}", "They say the same in every row."))
     if empty:
         found.append((f"Fill, or leave out, what is mostly empty: {_listed(empty)}", "Most of their cells are empty."))
     if looked.copies > 0.01 * len(case.y):
