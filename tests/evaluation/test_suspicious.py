@@ -141,7 +141,7 @@ def test_labels_worth_a_look_lie_between_those_probably_wrong_and_all_that_disag
     disagree = np.count_nonzero(q.argmax(axis=1) != given)
     assert found.count < found.to_check < disagree
     assert abs(found.to_check - (found.count + disagree) / 2) <= 0.5
-    assert wrong[found.row[: found.to_check]].sum() > wrong[found.row[: round(found.count)]].sum()
+    assert wrong[found.row[found.worth_a_look()]].sum() > wrong[found.row[: round(found.count)]].sum()
 
 
 def test_as_a_frame(rng):
@@ -149,4 +149,29 @@ def test_as_a_frame(rng):
     q, given, _ = population(rng, 300, 0.1, 0.1)
     found = ranked(q, given)
     assert len(found.to_frame()) == found.to_check
-    assert found.to_frame(5)["row"].tolist() == found.row[:5].tolist()
+    assert found.to_frame(5)["row"].tolist() == found.row[found.worth_a_look(5)].tolist()
+
+
+def test_coin_flips_have_no_suspects():
+    """Nearly equal probabilities must not become certainty, and a model that knows nothing suspects nothing."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.3, 0.7, 500)
+    found = ranked(np.column_stack([1.0 - p, p]), (rng.random(500) < 0.55).astype(int))
+    assert not found.knows_something
+    assert found.to_check == 0
+    assert np.isnan([found.count, *found.interval]).all()
+    assert str(found).startswith("This model knows nothing that helps: no better than always saying yes.")
+    assert (found.suspicion <= 1.0 - found.probability).all()
+
+
+def test_labels_that_are_likelier_than_the_other_are_listed_last(rng):
+    q, given, _ = population(rng, 2000, 0.0, 0.45)
+    found = ranked(q, given)
+    doubted = found.suggested_probability > found.probability
+    many = np.count_nonzero(doubted)
+    assert 0 < found.to_check <= many
+    assert not doubted[: found.to_check].all()  # else the list would need no care
+    assert doubted[found.worth_a_look()].all()
+    assert (np.diff(found.worth_a_look()) > 0).all()
+    more = found.worth_a_look(many + 5)
+    assert (doubted[more[:many]].all(), doubted[more[many:]].any()) == (True, False)

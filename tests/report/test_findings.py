@@ -17,6 +17,7 @@ from agnoboost.report.learned import Learned, learned
 from agnoboost.report.scores import OneClass, calibration, gap
 from agnoboost.report.sections.data import _findings
 from agnoboost.report.sections.labels_to_check import labels_to_check
+from agnoboost.report.sections.summary import _verdict
 from agnoboost.report.sections.what_it_learned import what_it_learned
 
 pd = pytest.importorskip("pandas")
@@ -195,12 +196,24 @@ def test_the_labels_to_check_are_those_of_the_ranking():
     assert 7 < count < 11
     assert f"About {count:.0f} of 400 labels look wrong ({low:.0f} to {high:.0f}, for chance alone)" in page
     rows = re.findall(r"<tr><td[^>]*>(\d+)</td><td>(\w)</td><td>(\w)</td>", page)
-    assert len(rows) == round(count)
+    assert len(rows) == shown.suspects.to_check
     assert {int(row) for row, *_ in rows} <= set(range(41, 50))
     assert [given for _, given, _ in rows] == [shown.y[int(row) - 1] for row, *_ in rows]
     assert all(given != other for _, given, other in rows)
     assert f"{shown.X['x'][int(rows[0][0]) - 1]:.4g}" in page
     assert "Nobody can say" in labels_to_check(case(code[:49], p[:49]))
+
+
+def test_a_model_that_knows_nothing_is_said_to_first():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.3, 0.7, 400)
+    nothing = case((rng.random(400) < 0.6).astype(int), np.column_stack([1 - p, p]))
+    said = "This model knows nothing that helps: no better than always saying b."
+    assert said in _verdict(nothing)
+    assert labels_to_check(nothing).count("<td") == 0
+    assert said in labels_to_check(nothing)
+    assert told(nothing).startswith("Do not use this model yet")
+    assert "Look at" not in told(nothing)
 
 
 def test_dates_and_missing_cells_have_pictures():
@@ -234,7 +247,7 @@ def test_advice_follows_what_was_found():
     assert "Look at" not in told(case(code, fine))
     wrong = fine.copy()
     wrong[:9] = wrong[:9, ::-1]
-    assert "Look at about 8 labels again: So many look wrong (" in told(case(code, wrong))
+    assert "Look at about 9 labels again: About 8 look wrong (" in told(case(code, wrong))
     assert "Look at" not in told(case(code[:49], wrong[:49]))  # too few labels to say
     assert "Not shown to be better than" in told(case(code, np.tile([0.51, 0.49], (400, 1))))
     assert "Decide how much a missed “b” costs" in told(case(code, np.tile([0.51, 0.49], (400, 1))))

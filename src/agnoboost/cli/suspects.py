@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 from rich.markup import escape
 from rich.table import Table
@@ -48,25 +49,31 @@ def suspects(
         model.fit(rows.X, rows.y)
     say_what_was_left_out(model)
     found = model.suspicious_labels_
-    listed = found.to_frame(n)
+    listed = found.to_frame(n if found.knows_something else 0)
     cells = rows.X.iloc[listed["row"].to_numpy()].reset_index(drop=True)
     clash = set(cells.columns) & set(listed.columns)
     cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
     listed["row"] += 1  # people count rows from 1
     write_table(listed.join(cells), out_path)
     say(str(found))
-    table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
-    for one in listed.head(SHOWN).itertuples():
-        shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
-        table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
-    out.print(table)
+    if len(listed):
+        _show(listed.head(SHOWN))
     if unknown := int(rows.known.sum()) - len(found):
         say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
     say(f"{len(listed)} rows written to {spoken(out_path)}; row 1 is the first one below the header.")
     return {
         "labels": len(found),
+        "knows_something": found.knows_something,
         "count": found.count,
         "interval": found.interval,
         "suspects": listed.to_dict("records"),
         "out": out_path,
     }
+
+
+def _show(listed: pd.DataFrame) -> None:
+    table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
+    for one in listed.itertuples():
+        shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
+        table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
+    out.print(table)

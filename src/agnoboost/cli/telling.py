@@ -8,6 +8,7 @@ from typing import Any
 from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
+from ..evaluation.ranking import no_help
 from ..labels import CrowdVotes
 from .console import Facts, say
 from .inspecting import blend_facts, weights_by_class
@@ -91,6 +92,8 @@ def good_facts(judged: HeldOutPredictions | None) -> Facts:
 
 
 def _say_figures(judged: HeldOutPredictions) -> None:
+    if not judged.knows_something:
+        say(no_help(judged.y))
     share, low, high = judged.accuracy
     say(
         f"Accuracy on labels left out: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "

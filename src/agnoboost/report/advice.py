@@ -44,6 +44,9 @@ def _worth(case: Case) -> list[Step]:
     assert case.judged is not None
     share, low, high = case.judged.accuracy
     found: list[Step] = []
+    if not case.judged.knows_something:
+        why = "Rows of a class do not get a higher probability of it than others. Add columns that have to do with it."
+        found.append(("Do not use this model yet", why))
     best = max(case.alternatives, key=lambda one: one.accuracy[0])
     one_column = case.alternatives[1]
     if one_column.accuracy[0] >= LEAK and case.alternatives[0].accuracy[0] < LEAK - 0.05:

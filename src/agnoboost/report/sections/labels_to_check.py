@@ -6,7 +6,7 @@ from ...evaluation.suspicious import SuspiciousLabels
 from ...explain.words import shown
 from ...tables.cells import columns_of
 from ..case import FEWEST, Case
-from ..elements import card, note, percent, table, text
+from ..elements import WHOLE, card, note, percent, table, text
 
 MOST = 25
 COLUMNS = 3  # the most important ones are shown beside
@@ -16,6 +16,8 @@ def labels_to_check(case: Case) -> str:
     found = case.suspects
     if found is None:
         return card("", note(f"Nobody can say: that takes an honest estimate on at least {FEWEST} labels."))
+    if not found.knows_something:
+        return card("", note(text(found, WHOLE)))
     low, high = found.interval
     words = f"About {found.count:.0f} of {len(found):,} labels look wrong ({low:.0f} to {high:.0f}, for chance alone)."
     many = found.to_check
@@ -35,7 +37,7 @@ def _listed(case: Case, found: SuspiciousLabels, many: int) -> str:
     chances = ["chance that it is wrong", "probability of the label", "of the other"]
     header = ["row", "label", "rather", *chances, *(text(case.learned.names[number], 24) for number in beside)]
     rows = []
-    for place in range(many):
+    for place in found.worth_a_look(many):
         row = int(found.row[place])
         labels = [text(found.given[place], 24), text(found.suggested[place], 24)]
         shares = [found.suspicion[place], found.probability[place], found.suggested_probability[place]]

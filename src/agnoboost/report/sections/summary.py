@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...evaluation.ranking import no_help
 from .. import charts
 from ..advice import next_steps
 from ..case import Case
-from ..elements import card, fact, figure, grid, note, percent, text
+from ..elements import WHOLE, card, fact, figure, grid, note, percent, text
 
 
 def summary(case: Case) -> str:
@@ -39,6 +40,9 @@ def _verdict(case: Case) -> str:
 
 
 def _pill(case: Case) -> str:
+    assert case.judged is not None
+    if not case.judged.knows_something:
+        return f'<p class="pill warn">{text(no_help(case.judged.y), WHOLE)}</p>'
     best = max(case.alternatives, key=lambda one: one.accuracy[0])
     points = f"{100 * best.gain:+.1f} ± {100 * best.half:.1f} points"
     if best.clearly_beaten:
