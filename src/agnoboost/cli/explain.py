@@ -10,7 +10,7 @@ import typer
 
 from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
-from ..tables.files import write_table
+from ..tables.files import check_kind, write_table
 from .console import Facts, UserError, say
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model, table_for
 from .places import check_places, spoken
@@ -38,6 +38,8 @@ def explain(
 ) -> Facts:
     """Say for every row which columns speak for its prediction, and which against it."""
     check_places([path for path in (model_path, data, background) if path is not None], {"--out": out_path})
+    if out_path is not None:
+        check_kind(out_path)
     model = load_model(model_path)
     X = columns_of(model, table_for(read, model, data), data, allow_unknown)
     if background is None and len(X) < LEAST_ROWS:

@@ -11,7 +11,7 @@ import typer
 
 from ..basics.typing import Ints
 from ..estimators.suggesting import suggest as draw
-from ..tables.files import take_column, write_table
+from ..tables.files import check_kind, take_column, write_table
 from .console import Facts, UserError, say
 from .labeled_table import Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_as_known, columns_of, load_model
@@ -38,6 +38,7 @@ def suggest(
 ) -> Facts:
     """Draw the rows to label next: rather uncertain ones, unlike each other, with known probabilities."""
     check_places([model_path, pool], {"--out": out_path})
+    check_kind(out_path)
     model = load_model(model_path)
     table = read(pool, target, **columns_as_known(model))  # with all its columns: people must see what they label
     X = columns_of(model, table, pool, allow_unknown)

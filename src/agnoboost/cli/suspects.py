@@ -13,7 +13,7 @@ from rich.table import Table
 from ..basics.stages import heard_by
 from ..estimators import TableClassifier
 from ..evaluation.by_class import quiet_fits
-from ..tables.files import write_table
+from ..tables.files import check_kind, write_table
 from .classifiers import Effort
 from .console import Facts, out, progress, say
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
@@ -43,6 +43,7 @@ def suspects(
 ) -> Facts:
     """List the labels that look wrong, the most suspicious first."""
     check_places([data], {"--out": out_path})
+    check_kind(out_path)
     rows = read_labeled(read, data, target, drop, categorical, missing_label)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show, heard_by(show), quiet_fits():
