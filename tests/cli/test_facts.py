@@ -292,3 +292,28 @@ def test_ctrl_c(folder, monkeypatch):
 def test_shells_can_complete(folder, monkeypatch):
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     assert "complete" in run(folder, "--show-completion", "bash").stdout
+
+
+def test_a_tuned_threshold_is_shown_and_is_the_one_that_is_used(folder, tmp_path):
+    fit = ("fit", "two.csv", "--target", "label", "--drop", "note", "--effort", "fast", "--out", tmp_path / "t.agno")
+    page = tmp_path / "r.html"
+    done = run(folder, *fit, "--cost", "no=5", "--folds", 2, "--report", page, "--json")
+    threshold = json.loads(done.stdout)["threshold"]
+    assert f"no is predicted from a probability of {threshold:.3f} on" in done.stderr
+    assert f"{threshold:.3f}</b>" in page.read_text()
+    model, X = agnoboost.load(tmp_path / "t.agno"), pd.read_csv(folder / "two.csv")[["a", "b"]]
+    assert ((model.predict_proba(X)[:, 1] > threshold) == (model.predict(X) == "no")).all()
+    assert 0.01 < threshold < 0.5
+    inspected = run(folder, "inspect", tmp_path / "t.agno", "--json")
+    assert json.loads(inspected.stdout)["threshold"] == pytest.approx(threshold)
+    assert f"{threshold:.3f}" in inspected.stderr
+    assert json.loads(run(folder, "inspect", "two.agno", "--json").stdout)["threshold"] is None
+
+
+def test_thresholds_of_several_classes_are_refused_in_words_of_the_command_line(folder):
+    fit = ("fit", "three.csv", "--target", "label", "--out", "x.agno")
+    for option in (["--tune-threshold"], ["--cost", "1=5"]):
+        said = run(folder, *fit, *option, expect=2).output
+        assert f"{option[0]} is for two classes. Got 3. Use --class-weight balanced." in said
+    two = ("fit", "two.csv", "--target", "label", "--out", "x.agno", "--cost", "no=5", "--class-weight", "balanced")
+    assert "--cost and --class-weight both" in run(folder, *two, expect=2).output

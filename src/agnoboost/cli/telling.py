@@ -36,6 +36,12 @@ def say_what_was_chosen(model: Any) -> None:
         say(f"So the unlabeled rows were not used to train, only to place thresholds: {why}.")
 
 
+def say_the_threshold(model: Any) -> None:
+    """Where a tuned one has come to lie."""
+    if model._threshold is not None:
+        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {model._threshold:.3f} on.")
+
+
 def say_what_was_left_out(model: Any) -> None:
     """In the words of the command line: the warning of the library speaks of Python."""
     if names := model._encoder.left_out:
@@ -55,6 +61,7 @@ def chosen_facts(model: Any) -> Facts:
         "unlabeled_rows": model.n_unlabeled_,
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
+        "threshold": model._threshold,
     }
     if isinstance(model, TableClassifier):
         return {**facts, "blend": blend_facts(model)}
@@ -103,7 +110,8 @@ def _say_figures(judged: HeldOutPredictions) -> None:
     if min(one.share for one in figures) < RARE or warnings_of(figures):
         for one in figures:
             say(f"  {one}")
-        for warning in warnings_of(figures, "--class-weight balanced", "--tune-threshold"):
+        move = "--tune-threshold" if len(figures) == 2 else ""
+        for warning in warnings_of(figures, "--class-weight balanced", move):
             say(warning)
     if judged.without_unlabeled is not None:
         alone, difference, half = judged.without_unlabeled

@@ -68,6 +68,11 @@ def _facts(case: Case) -> str:
         ]
     labels = fact(f"{case.model.n_labeled_:,}", f"labeled rows, {len(case.names)} classes")
     unlabeled = fact(f"{case.model.n_unlabeled_:,}", "rows without label")
+    threshold = getattr(case.model, "_threshold", None)
+    if threshold is not None:
+        made.append(
+            fact(f"{threshold:.3f}", f"threshold: from this probability on “{text(case.names[1], 30)}” is said")
+        )
     made += [labels, unlabeled, fact(f"{case.X.shape[1]:,}", "columns")]
     return grid(*made, kind="facts") + _unlabeled(case)
 
