@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from markup import Markup
-from sklearn.metrics import average_precision_score, log_loss, precision_score, recall_score, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    log_loss,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("typer")
@@ -116,7 +123,7 @@ def test_figures_of_two_classes(folder, threshold):
     assert found["log_loss"] == pytest.approx(log_loss(truth, p, labels=model.classes_))
     assert found["roc_auc"] == pytest.approx(roc_auc_score(truth == "no", p[:, 1]))
     assert found["average_precision"] == pytest.approx(average_precision_score(truth == "no", p[:, 1]))
-    assert found["brier_score"] == pytest.approx(np.mean(2 * (p[:, 1] - (truth == "no")) ** 2))
+    assert found["brier_score"] == pytest.approx(brier_score_loss(truth == "no", p[:, 1]))
     for one in found["classes"]:
         assert one["recall"] == pytest.approx(recall_score(truth, said, pos_label=one["name"]))
         assert one["precision"] == pytest.approx(precision_score(truth, said, pos_label=one["name"]))

@@ -80,7 +80,8 @@ def test_alternatives_are_judged_on_the_same_rows():
 
 def test_the_plain_matrix_does_not_look_at_labels_or_stumble_over_cells():
     X = pd.DataFrame({"a": [1.0, np.nan, np.inf], "b": ["x", None, "y"], "when": pd.to_datetime(["2020-01-01"] * 3)})
-    matrix = plain_matrix(X, np.arange(3))
+    names, matrix = plain_matrix(X, np.arange(3))
+    assert names == ["a", "a", "b", "b", "b", "when"]
     assert np.isfinite(matrix).all()
     assert matrix.shape == (3, 6)  # a and its gap, x, y and their gap, when
 
@@ -210,6 +211,7 @@ def test_a_model_that_knows_nothing_is_said_to_first():
     nothing = case((rng.random(400) < 0.6).astype(int), np.column_stack([1 - p, p]))
     said = "This model knows nothing that helps: no better than always saying b."
     assert said in _verdict(nothing)
+    assert f"Right in about {round(100 * nothing.judged.accuracy[0])} of 100 cases" in _verdict(nothing)
     assert labels_to_check(nothing).count("<td") == 0
     assert said in labels_to_check(nothing)
     assert told(nothing).startswith("Do not use this model yet")
@@ -255,7 +257,8 @@ def test_advice_follows_what_was_found():
     few[:9] = few[:9, ::-1]
     assert "Label about" in told(case(code[:40], few))
     assert "face value" in told(case(code, fine * 0.2 + 0.4))
-    assert "gives the answer away" in told(case(code, fine, pd.DataFrame({"x": code})))
+    leak = pd.DataFrame({"noise": rng.normal(size=400), "kind": np.array(["u", "v"])[code]})
+    assert "Check whether kind gives the answer away" in told(case(code, fine, leak))
     assert told(case(code[:40], None)).startswith("Ask for an honest estimate")
     assert told(case((np.arange(40) == 5).astype(int), None)).startswith("Label at least two rows of every class")
     copies = pd.DataFrame({"x": rng.normal(size=400), "same": 0.0})

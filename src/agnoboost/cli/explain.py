@@ -66,7 +66,7 @@ def _print(found: list[RowReasons], usual: Path) -> None:
         "with a usual cell; odds x 0.5: half as likely.\n"
     )
     for number, one in enumerate(found[:SHOWN], 1):
-        say(f"row {number}: {one.prediction} ({one.probability:.0%}; a usual row: {one.usual:.0%})")
+        say(f"row {number}: {one.prediction} ({one.probability:.0%}; on average {one.usual:.0%})")
         for title, some in (("for", one.speaking_for), ("against", one.against)):
             if some:
                 say(f"  {title + ':':<8} {', '.join(map(str, some))}")

@@ -50,8 +50,8 @@ def _worth(case: Case) -> list[Step]:
     best = max(case.alternatives, key=lambda one: one.accuracy[0])
     one_column = case.alternatives[1]
     if one_column.accuracy[0] >= LEAK and case.alternatives[0].accuracy[0] < LEAK - 0.05:
-        why = f"One column alone is right in {percent(one_column.accuracy[0])} of the rows. Is it filled in only later?"
-        found.append(("Check for a column that gives the answer away", why))
+        why = f"Alone it is right in {percent(one_column.accuracy[0])} of the rows. Is it filled in only later?"
+        found.append((f"Check whether {text(one_column.column, 30)} gives the answer away", why))
     if best.clearly_better:
         why = f"It is right in {percent(best.accuracy[0])} of the rows, this model in {percent(share)}."
         found.append((f"Prefer the simpler one: {best.name}", why))

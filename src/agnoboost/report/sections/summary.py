@@ -30,9 +30,9 @@ def _verdict(case: Case) -> str:
     start = max(0.0, np.floor(10 * min(row[2] for row in rows)) / 10)
     said = "; ".join(f"{name}: {one:.1%}" for name, one, *_ in rows)
     picture = charts.intervals(rows, float(start), f"Share of right answers with 95% intervals. {said}.")
-    right = f"{round(10 * share)} of 10" if round(10 * share) < 10 else "nearly all"
+    right = "nearly all" if share >= 0.995 else f"about {round(100 * share)} of 100"
     words = (
-        f"<p>Right in about {right} cases that it had not seen before: between <b>{percent(low)}</b> and "
+        f"<p>Right in {right} cases that it had not seen before: between <b>{percent(low)}</b> and "
         f"<b>{percent(high)}</b> (95% interval, {len(case.judged.y):,} labeled rows).</p>"
     )
     caption = "On the same rows, each judged by models that had not seen them. Bars are 95% intervals."
