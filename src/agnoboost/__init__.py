@@ -1,5 +1,8 @@
 """Agnostic boosting: learn from few, noisy labels and plenty of unlabeled data."""
 
+from importlib import import_module
+from typing import Any
+
 from . import datasets, explain, model_selection
 from ._version import __version__
 from .core.batch import Batch, bernoulli, bootstrap, fractional, reweighted
@@ -110,3 +113,14 @@ __all__ = [
     "split_labels",
     "suggest",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``agnoboost.report`` is loaded when it is first asked for: few programs write pages."""
+    if name == "report":
+        return import_module("agnoboost.report")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "report"})

@@ -37,7 +37,7 @@ def test_rows_in_words(folder):
     model, rows = agnoboost.load(folder / "m.agno"), pd.read_csv(folder / "rows.csv")
     p = model.predict_proba(rows[["size", "kind"]]).max(axis=1)
     for number, (name, share) in enumerate(zip(model.predict(rows[["size", "kind"]]), p, strict=True), 1):
-        assert f"row {number}: {name} ({share:.0%}; a usual row: " in said
+        assert f"row {number}: {name} ({share:.0%}; on average " in said
     assert "size = missing (odds x " in said
     assert "  for:     " in said
     one = invoke(folder / "m.agno", folder / "rows.csv", "--background", folder / "train.csv", "--top", 1)
@@ -51,9 +51,19 @@ def test_a_file_and_json(folder):
     table = pd.read_csv(out)
     facts = json.loads(invoke(folder / "m.agno", folder / "rows.csv", *compared, "--json"))["rows"]
     assert [one["prediction"] for one in facts] == table["prediction"].tolist()
-    base = np.log(table["usual probability"] / (1 - table["usual probability"]))
+    model = agnoboost.load(folder / "m.agno")
+    means = dict(
+        zip(
+            model.classes_,
+            model.predict_proba(pd.read_csv(folder / "train.csv")[["size", "kind"]]).mean(0),
+            strict=True,
+        )
+    )
+    assert table["usual probability"].tolist() == pytest.approx([means[name] for name in table["prediction"]])
+    sign = np.where(table["prediction"] == model.classes_[1], 1, -1)
     odds = np.log(table["probability"] / (1 - table["probability"]))
-    np.testing.assert_allclose(base + table["log-odds of size"] + table["log-odds of kind"], odds, atol=1e-6)
+    base = sign * (odds - table["log-odds of size"] - table["log-odds of kind"])
+    np.testing.assert_allclose(base, base[0], atol=1e-6)  # the same for all rows
     for number, one in enumerate(facts):
         for reason in one["for"] + one["against"]:
             assert reason["log_odds"] == pytest.approx(table[f"log-odds of {reason['column']}"][number])

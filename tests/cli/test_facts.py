@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from markup import Markup
-from sklearn.metrics import average_precision_score, log_loss, precision_score, recall_score, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    log_loss,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("typer")
@@ -32,6 +39,9 @@ def folder(tmp_path_factory):
     three = np.select([noisy > 0.7, noisy > -0.3], [2, 1], 0)
     X.assign(label=two, note=["@x", "-5"] * 80).to_csv(path / "two.csv", index=False)
     X.assign(label=three).to_csv(path / "three.csv", index=False)
+    partly = pd.read_csv(path / "two.csv")
+    partly.loc[60:, "label"] = None
+    partly.to_csv(path / "partly.csv", index=False)
     flip = {
         name: np.where(rng.random(160) < p, two[::-1], two) for name, p in (("ann", 0.1), ("ben", 0.2), ("cleo", 1))
     }
@@ -116,7 +126,7 @@ def test_figures_of_two_classes(folder, threshold):
     assert found["log_loss"] == pytest.approx(log_loss(truth, p, labels=model.classes_))
     assert found["roc_auc"] == pytest.approx(roc_auc_score(truth == "no", p[:, 1]))
     assert found["average_precision"] == pytest.approx(average_precision_score(truth == "no", p[:, 1]))
-    assert found["brier_score"] == pytest.approx(np.mean(2 * (p[:, 1] - (truth == "no")) ** 2))
+    assert found["brier_score"] == pytest.approx(brier_score_loss(truth == "no", p[:, 1]))
     for one in found["classes"]:
         assert one["recall"] == pytest.approx(recall_score(truth, said, pos_label=one["name"]))
         assert one["precision"] == pytest.approx(precision_score(truth, said, pos_label=one["name"]))
@@ -233,9 +243,6 @@ def test_class_weights_by_name(folder, monkeypatch):
 
 
 def test_a_weight_of_zero_that_was_asked_for_is_not_explained_away(folder):
-    table = pd.read_csv(folder / "two.csv")
-    table.loc[60:, "label"] = None
-    table.to_csv(folder / "partly.csv", index=False)
     fit = ("fit", "partly.csv", "--target", "label", "--classifier", "boosting", "--rounds", 3, "--folds", 0)
     said = run(folder, *fit, "--unlabeled-weight", 0, "--out", "z.agno").stdout
     assert "unlabeled weight 0 (as given)" in said
@@ -292,3 +299,28 @@ def test_ctrl_c(folder, monkeypatch):
 def test_shells_can_complete(folder, monkeypatch):
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     assert "complete" in run(folder, "--show-completion", "bash").stdout
+
+
+def test_a_tuned_threshold_is_shown_and_is_the_one_that_is_used(folder, tmp_path):
+    fit = ("fit", "two.csv", "--target", "label", "--drop", "note", "--effort", "fast", "--out", tmp_path / "t.agno")
+    page = tmp_path / "r.html"
+    done = run(folder, *fit, "--cost", "no=5", "--folds", 2, "--report", page, "--json")
+    threshold = json.loads(done.stdout)["threshold"]
+    assert f"no is predicted from a probability of {threshold:.3f} on" in done.stderr
+    assert f"{threshold:.3f}</b>" in page.read_text()
+    model, X = agnoboost.load(tmp_path / "t.agno"), pd.read_csv(folder / "two.csv")[["a", "b"]]
+    assert ((model.predict_proba(X)[:, 1] > threshold) == (model.predict(X) == "no")).all()
+    assert 0.01 < threshold < 0.5
+    inspected = run(folder, "inspect", tmp_path / "t.agno", "--json")
+    assert json.loads(inspected.stdout)["threshold"] == pytest.approx(threshold)
+    assert f"{threshold:.3f}" in inspected.stderr
+    assert json.loads(run(folder, "inspect", "two.agno", "--json").stdout)["threshold"] is None
+
+
+def test_thresholds_of_several_classes_are_refused_in_words_of_the_command_line(folder):
+    fit = ("fit", "three.csv", "--target", "label", "--out", "x.agno")
+    for option in (["--tune-threshold"], ["--cost", "1=5"]):
+        said = run(folder, *fit, *option, expect=2).output
+        assert f"{option[0]} is for two classes. Got 3. Use --class-weight balanced." in said
+    two = ("fit", "two.csv", "--target", "label", "--out", "x.agno", "--cost", "no=5", "--class-weight", "balanced")
+    assert "--cost and --class-weight both" in run(folder, *two, expect=2).output

@@ -107,3 +107,16 @@ def test_what_more_labels_are_worth(folder, monkeypatch, capsys):
     assert said.count("on rows left out") == 5
     assert facts["more"] == 50
     assert len(facts["measured"]) == 5
+
+
+def test_rows_with_labels_are_not_suggested(folder):
+    place = folder / "rest.csv"
+    said = invoke("suggest", folder / "model.agno", folder / "data.csv", "--target", "label", "--out", place)
+    assert "20 of 80 rows" in said
+    found, data = pd.read_csv(place), pd.read_csv(folder / "data.csv")
+    assert found["row"].min() > 120
+    assert found["label"].isna().all()
+    assert found["id"].tolist() == data["id"].iloc[found["row"] - 1].tolist()
+    data.iloc[:120].to_csv(folder / "done.csv", index=False)
+    said = invoke("suggest", folder / "model.agno", folder / "done.csv", "--target", "label", "--out", place, code=2)
+    assert "nothing left to label" in said

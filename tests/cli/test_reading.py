@@ -148,3 +148,31 @@ def test_a_model_file_with_another_mark_is_refused(commas):
     model.save(commas / "odd.agno")
     with pytest.raises(ValueError, match=r"a decimal mark must be a point or a comma, not 'x'"):
         agnoboost.load(commas / "odd.agno")
+
+
+def test_columns_to_keep_may_be_listed_and_a_wrong_one_is_no_fault_of_the_model(folder):
+    predict = ("predict", folder / "m.agno", folder / "points.csv", "--out", folder / "kept.csv")
+    invoke(*predict, "--keep", "id,size")
+    assert list(pd.read_csv(folder / "kept.csv"))[:2] == ["id", "size"]
+    said = invoke(*predict, "--keep", "id,sise", fails=True)
+    assert "has no column 'sise'" in said
+    assert "which the model needs" not in said
+
+
+@pytest.mark.parametrize("name", ["p.xlsx", "p.json", "p.parquet.gz", "p.json.gz", "p.zip"])
+def test_kinds_that_are_not_written_are_refused(folder, name):
+    said = invoke("predict", folder / "m.agno", folder / "points.csv", "--out", folder / name, fails=True)
+    assert "tables are written as .csv, .tsv or .parquet" in said
+    assert not (folder / name).exists()
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_notes_of_one_line(tmp_path):
+    days = pd.date_range("2024-01-01", periods=60).strftime("%Y-%m-%d")
+    train = pd.DataFrame({"day": days, "label": np.where(np.arange(60) < 30, "old", "new")})
+    train.to_csv(tmp_path / "train.csv", index=False)
+    invoke("fit", tmp_path / "train.csv", "--target", "label", "--folds", 0, "--out", tmp_path / "m.agno")
+    (tmp_path / "new.csv").write_text("day\nsoon\nlater\n")
+    said = invoke("predict", tmp_path / "m.agno", tmp_path / "new.csv", "--allow-unknown", "--out", tmp_path / "p.csv")
+    assert said.count("Note: ") == said.count("day") == 1, said
+    assert "UserWarning" not in said

@@ -175,3 +175,25 @@ def test_as_a_frame(rng):
     found = ranked(q, given)
     assert len(found.to_frame()) == found.to_check
     assert found.to_frame(5)["row"].tolist() == found.row[:5].tolist()
+
+
+def test_coin_flips_have_no_suspects():
+    """Nearly equal probabilities must not become certainty, and a model that knows nothing suspects nothing."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.3, 0.7, 500)
+    found = ranked(np.column_stack([1.0 - p, p]), (rng.random(500) < 0.55).astype(int))
+    assert not found.knows_something
+    assert found.to_check == 0
+    assert np.isnan([found.count, *found.interval]).all()
+    assert str(found).startswith("This model knows nothing that helps: no better than always saying yes.")
+    assert (found.suspicion <= 1.0 - found.probability).all()
+
+
+def test_where_one_class_has_the_wrong_labels_the_ranking_knows_it(rng):
+    """Though a chance is never said to be more than probabilities support."""
+    q, given, wrong = population(rng, 2000, 0.0, 0.45)
+    found = ranked(q, given)
+    many = int(wrong.sum())
+    by_probability = np.argsort(found.probability)[:many]
+    assert wrong[found.row[:many]].mean() > wrong[found.row[by_probability]].mean() + 0.05
+    assert (found.suspicion <= 1.0 - found.probability).all()

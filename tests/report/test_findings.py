@@ -16,7 +16,9 @@ from agnoboost.report.checks import checks
 from agnoboost.report.columns import columns_of, fingerprint
 from agnoboost.report.learned import Learned, learned
 from agnoboost.report.scores import OneClass, calibration, gap
+from agnoboost.report.sections.data import _findings
 from agnoboost.report.sections.labels_to_check import labels_to_check
+from agnoboost.report.sections.summary import _verdict
 from agnoboost.report.sections.what_it_learned import what_it_learned
 
 pd = pytest.importorskip("pandas")
@@ -79,7 +81,8 @@ def test_alternatives_are_judged_on_the_same_rows():
 
 def test_the_plain_matrix_does_not_look_at_labels_or_stumble_over_cells():
     X = pd.DataFrame({"a": [1.0, np.nan, np.inf], "b": ["x", None, "y"], "when": pd.to_datetime(["2020-01-01"] * 3)})
-    matrix = plain_matrix(X, np.arange(3))
+    names, matrix = plain_matrix(X, np.arange(3))
+    assert names == ["a", "a", "b", "b", "b", "when"]
     assert np.isfinite(matrix).all()
     assert matrix.shape == (3, 6)  # a and its gap, x, y and their gap, when
 
@@ -97,13 +100,37 @@ def test_checks_find_what_was_planted():
     )
     y = np.array(["a", "b"] * 30, dtype=object)
     found = checks(X, y, np.arange(rows))
-    assert (found.constant, found.identifiers, found.rare) == (["same"], ["id", "count"], {"kind": 1})
+    assert (found.constant, found.rare) == (["same"], {"kind": 1})
     assert found.missing == [("gaps", 0.25)]
     assert found.gaps == pytest.approx(0.05)
     assert (found.copies, found.contradictions) == (0, 0)
     X.loc[9], X.loc[11] = X.loc[8], X.loc[13]  # 8 and 9 have different labels, 11 and 13 the same
     found = checks(X, y, np.arange(rows))
     assert (found.copies, found.contradictions) == (2, 2)
+
+
+def test_texts_and_times_that_differ_in_every_row_are_not_advised_against():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 2, 80)
+    X = pd.DataFrame(
+        {
+            "id": [f"c{i}" for i in range(80)],
+            "remark": [f"{'very good' if c else 'rather bad'} indeed, case {i}" for i, c in enumerate(code)],
+            "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(80), unit="min"),
+            "same": 1,
+        }
+    )
+    y = np.array(["no", "yes"], dtype=object)[code]
+    with pytest.warns(UserWarning, match="'id'"):
+        model = TableClassifier(effort="fast", random_state=0).fit(X, y)
+    case = Case(model, X, y, None, "y", "a file")
+    assert case.not_used == ["id"]
+    advice = " ".join(what for what, _ in next_steps(case))
+    assert "cannot help: same" in advice
+    assert "remark" not in advice
+    assert "when" not in advice
+    assert "remark" not in _findings(case)
+    assert "number or name the rows" in _findings(case)
 
 
 def test_the_fingerprint_is_of_content_not_of_storage():
@@ -205,6 +232,19 @@ def test_labels_to_check_with_class_weights_and_label_models():
     assert "are not ranked" in labels_to_check(flipped)
 
 
+def test_a_model_that_knows_nothing_is_said_to_first():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.3, 0.7, 400)
+    nothing = case((rng.random(400) < 0.6).astype(int), np.column_stack([1 - p, p]))
+    said = "This model knows nothing that helps: no better than always saying b."
+    assert said in _verdict(nothing)
+    assert f"Right in about {round(100 * nothing.judged.accuracy[0])} of 100 cases" in _verdict(nothing)
+    assert labels_to_check(nothing).count("<td") == 0
+    assert said in labels_to_check(nothing)
+    assert told(nothing).startswith("Do not use this model yet")
+    assert "Look at" not in told(nothing)
+
+
 def test_dates_and_missing_cells_have_pictures():
     """Dates that are text, too; what is missing has its own figure."""
     rng = np.random.default_rng(0)
@@ -244,7 +284,8 @@ def test_advice_follows_what_was_found():
     few[:9] = few[:9, ::-1]
     assert "Label about" in told(case(code[:40], few))
     assert "face value" in told(case(code, fine * 0.2 + 0.4))
-    assert "gives the answer away" in told(case(code, fine, pd.DataFrame({"x": code})))
+    leak = pd.DataFrame({"noise": rng.normal(size=400), "kind": np.array(["u", "v"])[code]})
+    assert "Check whether kind gives the answer away" in told(case(code, fine, leak))
     assert told(case(code[:40], None)).startswith("Ask for an honest estimate")
     assert told(case((np.arange(40) == 5).astype(int), None)).startswith("Label at least two rows of every class")
     copies = pd.DataFrame({"x": rng.normal(size=400), "same": 0.0})

@@ -85,6 +85,15 @@ def _read(given: dict[str, Any]) -> dict[str, Any]:
     return {name: readers[name](value) if name in readers else value for name, value in given.items()}
 
 
+def check_threshold_options(tuned: bool, cost: list[str], class_weight: list[str], classes: int) -> None:
+    """What the library would refuse later, in the words of the command line."""
+    option = "--cost" if cost else "--tune-threshold"
+    if (tuned or cost) and classes > 2:
+        raise UserError(f"{option} is for two classes. Got {classes}. Use --class-weight balanced.")
+    if cost and class_weight:
+        raise UserError("--cost and --class-weight both weigh the classes. Leave one of them out.")
+
+
 def _batch(text: str) -> int | str | None:
     if text in ("all", "bootstrap"):
         return None if text == "all" else text

@@ -7,6 +7,7 @@ import inspect
 import json
 import math
 import shlex
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,6 +43,27 @@ def say(text: str) -> None:
     out.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
+def note(text: str) -> None:
+    """Something to know that is no error, on the error stream."""
+    err.print(f"Note: {text}", highlight=False, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Warnings are shown as one line each, and once: where they come from is nothing to users of commands."""
+    told: set[str] = set()
+
+    def show(message: Warning | str, *where: Any, **more: Any) -> None:
+        text = " ".join(str(message).split())
+        if text not in told:
+            told.add(text)
+            note(text)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
 def make_way() -> None:
     """From now on messages go to the error stream: standard output is for a file."""
     if out.stderr:
@@ -62,7 +84,8 @@ def shows_errors(command: Callable[..., Any]) -> Callable[..., None]:
     def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         out.stderr = as_json
         try:
-            facts = command(*args, **kwargs)
+            with warnings_as_notes():
+                facts = command(*args, **kwargs)
         except BrokenPipeError:  # whoever reads our output has seen enough
             raise
         except (ValueError, ImportError, OSError) as error:

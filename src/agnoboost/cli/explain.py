@@ -10,6 +10,7 @@ import typer
 
 from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
+from ..tables.files import check_kind
 from .console import Facts, UserError, say
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model, table_for
 from .places import check_places, spoken
@@ -39,6 +40,8 @@ def explain(
 ) -> Facts:
     """Say for every row which columns speak for its prediction, and which against it."""
     check_places([path for path in (model_path, data, background) if path is not None], {"--out": out_path})
+    if out_path is not None:
+        check_kind(out_path)
     model = load_model(model_path)
     X = columns_of(model, table_for(read, model, data), data, allow_unknown)
     if background is None and len(X) < LEAST_ROWS:
@@ -68,7 +71,7 @@ def _print(found: list[RowReasons], usual: Path, classes: int) -> None:
         f"with a usual cell; odds x 0.5: half as likely.{several}\n"
     )
     for number, one in enumerate(found[:SHOWN], 1):
-        say(f"row {number}: {one.prediction} ({one.probability:.0%}; a usual row: {one.usual:.0%})")
+        say(f"row {number}: {one.prediction} ({one.probability:.0%}; on average {one.usual:.0%})")
         for title, some in (("for", one.speaking_for), ("against", one.against)):
             if some:
                 say(f"  {title + ':':<8} {', '.join(map(str, some))}")

@@ -27,6 +27,7 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
         "features": model._encoder.names,
+        "threshold": model._threshold,
         "label_model": None if model.label_model is None else str(model.label_model),
     }
     rows = [
@@ -36,6 +37,8 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     ]
     if model.label_model is not None:
         rows.append(("labels", facts["label_model"]))
+    if model._threshold is not None:
+        rows.append(("threshold", f"{model.classes_[1]} from a probability of {model._threshold:.3f} on"))
     if model._encoder.left_out:
         rows.append(("columns that are not used", ", ".join(model._encoder.left_out)))
     rows += _several(model)

@@ -33,10 +33,7 @@ def table_for(
     read: Reader, model: Any, path: Path, target: str | None = None, also: Sequence[str] = ()
 ) -> pd.DataFrame:
     """The model's columns as it knows them, the target, and others as they are."""
-    names, known = model._column_names, columns_as_known(model)
-    as_they_are = [name for name in also if name not in names]
-    known["text"] = [*known["text"], *as_they_are]
-    return read(path, target, columns=[*names, *also], **known)
+    return read(path, target, columns=model._column_names, keep=also, **columns_as_known(model))
 
 
 def columns_as_known(model: Any) -> dict[str, Any]:

@@ -13,7 +13,9 @@ import typer
 from ..basics.stages import Stages
 from ..basics.typing import Floats
 from ..evaluation.by_class import warnings_of
-from ..tables.files import take_column
+from ..tables.files import check_kind, take_column
+from ..tables.reading.findings import Findings
+from ..tables.reading.headers import asked_names
 from . import scores
 from .console import Facts, UserError, progress, say
 from .label_models import plain_labels
@@ -46,7 +48,7 @@ def predict(
         Path, typer.Option("--out", help="Where to write the predictions; - for standard output.")
     ] = Path("predictions.csv"),
     keep: Annotated[
-        list[str] | None, typer.Option(help="A column to copy to the output, such as an identifier.")
+        list[str] | None, typer.Option(metavar="A,B", help="Columns to copy to the output, such as identifiers.")
     ] = None,
     allow_unknown: AllowUnknown = False,
     threshold: Threshold = None,
@@ -54,6 +56,7 @@ def predict(
 ) -> Facts:
     """Write a prediction and the probability of each class for every row."""
     check_places([model_path, data], {"--out": out_path})
+    check_kind(out_path)
     with progress() as show:
         stages = Stages(show=show)
         stages.plan(["reading", "predicting", "writing"])
@@ -61,7 +64,7 @@ def predict(
         model = load_model(model_path)
         check_threshold(model, threshold)
         table = table_for(read, model, data, also=keep or [])
-        kept = {name: take_column(table, name, data)[1] for name in keep or []}
+        kept = {name: table[name] for name in asked_names(keep or [], list(table.columns), Findings(data))}
         X = columns_of(model, table, data, allow_unknown)
         stages.begin("predicting")
         predicted, proba = predictions(model, X, threshold)

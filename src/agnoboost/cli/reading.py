@@ -12,7 +12,7 @@ import pandas as pd
 import typer
 
 from ..tables.files import read_table
-from .console import err
+from .console import note
 
 Reader = Callable[..., pd.DataFrame]
 
@@ -36,7 +36,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         given = {name: kwargs.pop(name, None) for name in OPTIONS}
-        return command(partial(read_table, **given, tell=_tell), *args, **kwargs)
+        return command(partial(read_table, **given, tell=note), *args, **kwargs)
 
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
@@ -45,10 +45,6 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     own = list(told.parameters.values())[1:]
     wrapped.__signature__ = told.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
     return wrapped
-
-
-def _tell(note: str) -> None:
-    err.print(f"Note: {note}", highlight=False, markup=False, soft_wrap=True)
 
 
 def text_columns(table: pd.DataFrame) -> list[str]:

@@ -30,13 +30,19 @@ def scores(
         "accuracy": interval(wilson(predicted == truth)),
         "balanced_accuracy": np.mean([one.found for one in found]),
         "log_loss": log_loss(hits.argmax(axis=1), proba, labels=np.arange(len(names))),
-        "brier_score": np.mean(np.sum((proba - hits) ** 2, axis=1)),
+        "brier_score": brier_score(hits, proba),
         "roc_auc": _ranked(hits, proba),
         "average_precision": _precision(found, texts),
         "classes": [class_facts(one, kinds[one.name]) for one in found],
         "confusion": {"classes": list(names), "counts": confusion_matrix(truth, predicted, labels=texts)},
     }
     return facts, found
+
+
+def brier_score(hits: npt.NDArray[Any], proba: Floats) -> float:
+    """As scikit-learn has it: of two classes the squared error of one, else the sum over classes."""
+    errors = np.mean((proba - hits) ** 2, axis=0)
+    return float(errors[1] if len(errors) == 2 else errors.sum())
 
 
 def interval(figures: tuple[float, float, float]) -> Facts:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
+import pandas as pd
 import typer
 
+from ..basics.typing import Ints
 from ..estimators.suggesting import suggest as draw
+from ..tables.files import check_kind, take_column
 from .console import Facts, UserError, say
 from .labeled_table import Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_as_known, columns_of, load_model
@@ -21,6 +25,10 @@ def suggest(
     read: Reader,
     model_path: ModelPath,
     pool: RowsPath,
+    target: Annotated[
+        str | None,
+        typer.Option(help="The column with the labels, if the file has one: rows that have a label are left out."),
+    ] = None,
     n: Annotated[int, typer.Option("--n", min=1, help="How many rows.")] = 20,
     out_path: Annotated[Path, typer.Option("--out", help="Where to write them; - for standard output.")] = Path(
         "next.csv"
@@ -32,11 +40,14 @@ def suggest(
 ) -> Facts:
     """Draw the rows to label next: rather uncertain ones, unlike each other, with known probabilities."""
     check_places([model_path, pool], {"--out": out_path})
+    check_kind(out_path)
     model = load_model(model_path)
-    table = read(pool, **columns_as_known(model))  # with all its columns: people must see what they label
-    found = draw(model, columns_of(model, table, pool, allow_unknown), n, at_random=at_random, random_state=seed)
-    drawn = found.to_frame()
-    cells = table.iloc[found.row].reset_index(drop=True)
+    table = read(pool, target, **columns_as_known(model))  # with all its columns: people must see what they label
+    X = columns_of(model, table, pool, allow_unknown)
+    unlabeled = _unlabeled(table, target, pool)
+    found = draw(model, X.iloc[unlabeled], n, at_random=at_random, random_state=seed)
+    drawn = found.to_frame().assign(row=unlabeled[found.row])
+    cells = table.iloc[drawn["row"]].reset_index(drop=True)
     if taken := sorted(set(cells.columns) & set(drawn.columns)):
         raise UserError(f"The column {taken[0]} of {pool} would collide with one of the output. Rename it first.")
     drawn["row"] += 1  # people count rows from 1
@@ -47,3 +58,13 @@ def suggest(
     )
     say_formulas(written)
     return {"pool": found.pool, "rows": drawn.to_dict("records"), "out": out_path, **written}
+
+
+def _unlabeled(table: pd.DataFrame, target: str | None, path: Path) -> Ints:
+    """Numbers of the rows to draw from."""
+    if target is None:
+        return np.arange(len(table))
+    rows = np.flatnonzero(take_column(table, target, path)[1].isna())
+    if not len(rows):
+        raise UserError(f"Every row of {path} has a label in the column {target!r}: there is nothing left to label.")
+    return rows

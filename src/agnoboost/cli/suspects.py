@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 from rich.markup import escape
 from rich.table import Table
@@ -12,6 +13,7 @@ from rich.table import Table
 from ..basics.stages import heard_by
 from ..estimators import TableClassifier
 from ..evaluation.by_class import quiet_fits
+from ..tables.files import check_kind
 from .classifiers import Effort
 from .console import Facts, out, progress, say
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
@@ -43,33 +45,40 @@ def suspects(
 ) -> Facts:
     """List the labels that look wrong, the most suspicious first."""
     check_places([data], {"--out": out_path})
+    check_kind(out_path)
     rows = read_labeled(read, data, target, drop, categorical, missing_label)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show, heard_by(show), quiet_fits():
         model.fit(rows.X, rows.y)
     say_what_was_left_out(model)
     found = model.suspicious_labels_
-    listed = found.to_frame(n)
+    listed = found.to_frame(n if found.knows_something else 0)
     cells = rows.X.iloc[listed["row"].to_numpy()].reset_index(drop=True)
     clash = set(cells.columns) & set(listed.columns)
     cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
     listed["row"] += 1  # people count rows from 1
     written = write_cells(listed.join(cells), out_path, escape_formulas)
     say(str(found))
-    table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
-    for one in listed.head(SHOWN).itertuples():
-        shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
-        table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
-    out.print(table)
+    if len(listed):
+        _show(listed.head(SHOWN))
     if unknown := int(rows.known.sum()) - len(found):
         say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
     say(f"{len(listed)} rows written to {spoken(out_path)}; row 1 is the first one below the header.")
     say_formulas(written)
     return {
         "labels": len(found),
+        "knows_something": found.knows_something,
         "count": found.count,
         "interval": found.interval,
         "suspects": listed.to_dict("records"),
         "out": out_path,
         **written,
     }
+
+
+def _show(listed: pd.DataFrame) -> None:
+    table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
+    for one in listed.itertuples():
+        shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
+        table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
+    out.print(table)

@@ -8,6 +8,7 @@ from typing import Any
 from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
+from ..evaluation.ranking import no_help
 from ..labels import CrowdVotes
 from .console import Facts, say
 from .inspecting import blend_facts, weights_by_class
@@ -35,6 +36,12 @@ def say_what_was_chosen(model: Any) -> None:
         say(f"So the unlabeled rows were not used to train, only to place thresholds: {why}.")
 
 
+def say_the_threshold(model: Any) -> None:
+    """Where a tuned one has come to lie."""
+    if model._threshold is not None:
+        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {model._threshold:.3f} on.")
+
+
 def say_what_was_left_out(model: Any) -> None:
     """In the words of the command line: the warning of the library speaks of Python."""
     if names := model._encoder.left_out:
@@ -54,6 +61,7 @@ def chosen_facts(model: Any) -> Facts:
         "unlabeled_rows": model.n_unlabeled_,
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
+        "threshold": model._threshold,
     }
     if isinstance(model, TableClassifier):
         return {**facts, "blend": blend_facts(model)}
@@ -91,6 +99,8 @@ def good_facts(judged: HeldOutPredictions | None) -> Facts:
 
 
 def _say_figures(judged: HeldOutPredictions) -> None:
+    if not judged.knows_something:
+        say(no_help(judged.y))
     share, low, high = judged.accuracy
     say(
         f"Accuracy on labels left out: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "
@@ -100,7 +110,8 @@ def _say_figures(judged: HeldOutPredictions) -> None:
     if min(one.share for one in figures) < RARE or warnings_of(figures):
         for one in figures:
             say(f"  {one}")
-        for warning in warnings_of(figures, "--class-weight balanced", "--tune-threshold"):
+        move = "--tune-threshold" if len(figures) == 2 else ""
+        for warning in warnings_of(figures, "--class-weight balanced", move):
             say(warning)
     if judged.without_unlabeled is not None:
         alone, difference, half = judged.without_unlabeled

@@ -12,14 +12,21 @@ from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
-from .classifiers import Classifier, Effort, by_class, class_weights, make_classifier
+from .classifiers import Classifier, Effort, by_class, check_threshold_options, class_weights, make_classifier
 from .console import Facts, as_typed, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel
 from .places import check_not_for_reading, check_places, source_of, spoken
 from .reading import Reader, reads_tables
-from .telling import chosen_facts, good_facts, say_how_good, say_what_was_chosen, say_what_was_left_out
+from .telling import (
+    chosen_facts,
+    good_facts,
+    say_how_good,
+    say_the_threshold,
+    say_what_was_chosen,
+    say_what_was_left_out,
+)
 from .training_rows import TrainingRows, more_rows, read_training_rows
 
 
@@ -96,6 +103,7 @@ def fit(
         Stages(show=show).begin(f"reading {data}")
         rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label, categorical or [])
         extra = more_rows(read, unlabeled or [], rows)
+    check_threshold_options(tune_threshold, cost or [], class_weight or [], len(rows.counts))
     say(rows.described(0 if extra is None else len(extra)))
     common = {
         "missing_label": None,
@@ -121,6 +129,7 @@ def fit(
     judged = _train(model, rows, extra, min(folds, int(rows.counts.min())) if several else 0, compared, out_path, jobs)
     say_what_was_left_out(model)
     say_what_was_chosen(model)
+    say_the_threshold(model)
     say_how_good(model, judged, rows, folds, compared)
     say(f"Model written to {spoken(out_path)}")
     if report is not None:

@@ -192,7 +192,15 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def predict_proba(self, X: Any) -> Floats:
         """Estimates of P(class | x): (1 + psi'(H))/2, the Huber minimiser being H = E[y|x]; rows sum to one."""
-        return probabilities(self._margins(self._rows(X)))
+        return self._probabilities(self._margins(self._rows(X)))
+
+    def _probabilities(self, margins: Floats) -> Floats:
+        return probabilities(margins)
+
+    @property
+    def _threshold(self) -> float | None:
+        """From which probability on the second class is predicted, if that was tuned."""
+        return float(self._probabilities(np.array([[self._cut]]))[0, 1]) if self.tune_threshold else None
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of the largest margin."""

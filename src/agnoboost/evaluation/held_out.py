@@ -17,6 +17,7 @@ from ..basics.typing import Bools, Floats, Ints
 from .by_class import ClassFigures, by_class, quiet_fits
 from .identifiers import without_identifiers
 from .model_selection import LabeledSplit
+from .ranking import knows_something
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class HeldOutPredictions:
     def by_class(self) -> list[ClassFigures]:
         """How well each class is found."""
         return by_class(self.y, self.predicted, self.probabilities, sorted(set(self.y.tolist())))
+
+    @property
+    def knows_something(self) -> bool:
+        """Whether rows are ranked clearly better than by chance."""
+        return knows_something(self.probabilities, np.unique(self.y.tolist(), return_inverse=True)[1])
 
     @property
     def without_unlabeled(self) -> tuple[float, float, float] | None:

@@ -14,6 +14,10 @@ that carry that label on average (confident learning; Northcutt, Jiang and Chuan
 true labels. Classes that overlap everywhere make both too large; wrong labels that gather where classes meet make both
 too small. A right label on the list of those to check costs a glance, a wrong one that is not on it stays wrong: so the
 list is longer than the number, half way to the number of labels which the model would have named otherwise.
+
+The inversion of T makes much of little where rates are high: nearly equal probabilities become certainty. So a label is
+never said to be wrong with more than 1 - P(given | x), whatever the rates. And a model that does not rank rows better
+than chance (see :func:`agnoboost.evaluation.ranking.knows_something`) suspects nothing at all.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ import numpy.typing as npt
 
 from ..basics.extras import require
 from ..basics.typing import Floats, Ints
+from .ranking import knows_something, no_help
 
 SUREST = 0.2  # share of the rows that are looked at for each class, and at most half of those that look like it
 PRIOR_ROWS = 20.0  # the rate of all classes together counts as so many rows of each
@@ -48,12 +53,14 @@ class SuspiciousLabels:
     probability, suggested_probability : array of float
         Of both, by parts of the model that have not seen the row.
     suspicion : array of float
-        Estimated probability that the given label is wrong.
+        Estimated probability that the given label is wrong; at most 1 - ``probability``.
     count : float
-        About how many labels are wrong.
+        About how many labels are wrong; NaN, and so is the interval, if the model knows nothing.
     interval : tuple of float
         From the lower to the upper end of 95% intervals of both estimates (see :mod:`agnoboost.evaluation.suspicious`).
         That is chance; what the assumptions get wrong comes on top.
+    knows_something : bool
+        Whether the model ranks rows clearly better than chance. If not, no label is worth a look because of it.
     """
 
     row: Ints
@@ -64,6 +71,7 @@ class SuspiciousLabels:
     suspicion: Floats
     count: float
     interval: tuple[float, float]
+    knows_something: bool = True
 
     def __len__(self) -> int:
         return len(self.row)
@@ -71,6 +79,8 @@ class SuspiciousLabels:
     @property
     def to_check(self) -> int:
         """How many of the first are worth a look: from ``count`` half way to all whose other label is likelier."""
+        if not self.knows_something:
+            return 0
         return round((self.count + np.count_nonzero(self.suggested_probability > self.probability)) / 2.0)
 
     def to_frame(self, n: int | None = None) -> Any:
@@ -80,6 +90,8 @@ class SuspiciousLabels:
         return require("pandas", "data").DataFrame({name: getattr(self, name)[first] for name in names})
 
     def __str__(self) -> str:
+        if not self.knows_something:
+            return f"{no_help(self.given)} So it cannot say which labels are wrong."
         low, high = self.interval
         return (
             f"About {self.count:.0f} of {len(self)} labels look wrong ({low:.0f} to {high:.0f}, for chance alone). "
@@ -108,20 +120,24 @@ def suspicious_labels(
         raise ValueError("No label can be judged: every part of the model has seen every row. Label more rows.")
     true = true_classes(q, given)
     place = np.arange(len(q))
+    own = q[place, given]
     wrong = 1.0 - true[place, given]
     others = true.copy()
     others[place, given] = -1.0
     suggested = others.argmax(axis=1)
-    order = np.argsort(-wrong, kind="stable")
+    supported = np.minimum(wrong, 1.0 - own)
+    order = np.argsort(-wrong, kind="stable")  # which knows that one class may have more wrong labels than another
+    known = knows_something(q, given)
     return SuspiciousLabels(
         rows[order],
         classes[given[order]],
         classes[suggested[order]],
-        q[place, given][order],
+        own[order],
         q[place, suggested][order],
-        wrong[order],
-        float(wrong.sum() + surely_others(q, given)) / 2.0,
-        _interval(q, given, seed),
+        supported[order],
+        float(wrong.sum() + surely_others(q, given)) / 2.0 if known else np.nan,
+        _interval(q, given, seed) if known else (np.nan, np.nan),
+        known,
     )
 
 

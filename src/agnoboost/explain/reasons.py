@@ -38,7 +38,7 @@ class Reason:
 class RowReasons:
     """Why a row is predicted as it is; the strongest reasons first.
 
-    ``usual`` is the probability of the same class for an average row of the background.
+    ``usual`` is the mean probability of the same class over the background.
     """
 
     prediction: Any
@@ -62,7 +62,7 @@ def reasons(model: Any, X: Any, background: Any = None, *, top: int = 3) -> tupl
     predicted, probabilities = model.predict(X), model.predict_proba(X)
     classes = model.classes_.tolist()
     by_class = {name: values.of(name)[0] for name in classes}
-    usual = model._by_log_odds(np.atleast_1d(values.base)[None])[0]
+    usual = model.predict_proba(X if background is None else background).mean(axis=0)
     found = []
     for row, name in enumerate(predicted.tolist()):
         own = by_class[name][row]

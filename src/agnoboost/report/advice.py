@@ -44,11 +44,14 @@ def _worth(case: Case) -> list[Step]:
     assert case.judged is not None
     share, low, high = case.judged.accuracy
     found: list[Step] = []
+    if not case.judged.knows_something:
+        why = "Rows of a class do not get a higher probability of it than others. Add columns that have to do with it."
+        found.append(("Do not use this model yet", why))
     best = max(case.alternatives, key=lambda one: one.accuracy[0])
     one_column = case.alternatives[1]
     if one_column.accuracy[0] >= LEAK and case.alternatives[0].accuracy[0] < LEAK - 0.05:
-        why = f"One column alone is right in {percent(one_column.accuracy[0])} of the rows. Is it filled in only later?"
-        found.append(("Check for a column that gives the answer away", why))
+        why = f"Alone it is right in {percent(one_column.accuracy[0])} of the rows. Is it filled in only later?"
+        found.append((f"Check whether {text(one_column.column, 30)} gives the answer away", why))
     if best.clearly_better:
         why = f"It is right in {percent(best.accuracy[0])} of the rows, this model in {percent(share)}."
         found.append((f"Prefer the simpler one: {best.name}", why))
@@ -104,9 +107,9 @@ def _columns(case: Case) -> list[Step]:
     found: list[Step] = []
     looked = case.checks
     empty = [name for name, share in looked.missing if share > MANY_GAPS]
-    useless = [name for name in (*looked.constant, *looked.identifiers) if name not in case.not_used]
+    useless = [name for name in looked.constant if name not in case.not_used]
     if useless:
-        found.append((f"Leave out columns that cannot help: {_listed(useless)}", "They are constant, or row numbers."))
+        found.append((f"Leave out columns that cannot help: {_listed(useless)}", "They say the same in every row."))
     if empty:
         found.append((f"Fill, or leave out, what is mostly empty: {_listed(empty)}", "Most of their cells are empty."))
     if looked.copies > 0.01 * len(case.y):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ class Alternative:
     accuracy: tuple[float, float, float]
     gain: float
     half: float
+    column: str | None = None  # which one a rule with one column looks at
 
     @property
     def clearly_beaten(self) -> bool:
@@ -47,10 +48,10 @@ class Alternative:
 
 def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredictions) -> list[Alternative]:
     """The most frequent class, a rule with one column, and logistic regression; ``rows`` are the labeled ones."""
-    matrix = plain_matrix(X, rows)
+    names, matrix = plain_matrix(X, rows)
     labels = judged.y.astype(str)
     regression = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
-    rules = {
+    rules: dict[str, Any] = {
         "always the most frequent class": DummyClassifier(),
         "a rule with one column": DecisionTreeClassifier(max_depth=1, random_state=0),
         "logistic regression": regression,
@@ -61,7 +62,10 @@ def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredict
         (place[train[place[train] >= 0]], place[test])
         for train, test in LabeledSplit(judged.folds, missing_label=None).split(X, y)
     ]
-    return [_judge(name, rule, matrix, labels, folds, judged.right) for name, rule in rules.items()]
+    found = [_judge(name, rule, matrix, labels, folds, judged.right) for name, rule in rules.items()]
+    asked = int(rules["a rule with one column"].tree_.feature[0])  # by the last fold; negative if none helps
+    found[1] = replace(found[1], column=names[asked] if asked >= 0 else None)
+    return found
 
 
 def _judge(
@@ -76,9 +80,13 @@ def _judge(
     return Alternative(name, wilson(right), *paired_difference(ours, right))
 
 
-def plain_matrix(X: Any, rows: Ints) -> Floats:
-    """Labeled rows as numbers, without a look at the labels: gaps filled and marked, frequent categories marked."""
+def plain_matrix(X: Any, rows: Ints) -> tuple[list[str], Floats]:
+    """Labeled rows as numbers, without a look at the labels: gaps filled and marked, frequent categories marked.
+
+    First for each column of the matrix the name of the one it was made of.
+    """
     made: list[npt.NDArray[Any]] = []
+    names: list[str] = []
     for column in columns_of(X):
         if len(made) > MOST_COLUMNS:
             break
@@ -90,5 +98,6 @@ def plain_matrix(X: Any, rows: Ints) -> Floats:
             made.extend(column.codes[rows] == code for code in common)
         if column.missing[rows].any():
             made.append(column.missing[rows])
+        names += [column.name] * (len(made) - len(names))
     matrix = np.column_stack(made or [np.zeros(len(rows))]).astype(np.float64)
-    return np.clip(matrix, -1e15, 1e15)
+    return names, np.clip(matrix, -1e15, 1e15)

@@ -1,4 +1,4 @@
-"""What stands out in a table: gaps, constants, copies, rare categories, numbers of rows."""
+"""What stands out in a table: gaps, constants, copies, rare categories."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class DataChecks:
 
     columns: list[TableColumn]
     constant: list[str]
-    identifiers: list[str]
     rare: dict[str, int]  # how many categories have fewer rows than RARE
     copies: int
     contradictions: int  # labeled rows whose copy has another label
@@ -54,7 +53,6 @@ def checks(X: Any, y: npt.NDArray[Any], rows: Ints) -> DataChecks:
     return DataChecks(
         columns,
         [column.name for column in columns if column.distinct <= 1 and len(y) > 1],
-        [column.name for column in columns if _is_identifier(column)],
         rare,
         len(content) - int(copy_of.max(initial=-1)) - 1,
         contradictions,
@@ -77,11 +75,3 @@ def _rare(column: TableColumn) -> int:
 def _repeats(column: TableColumn) -> bool:
     """Whether these are categories: names, dates and remarks have mostly another text in each row."""
     return 2 * column.distinct <= len(column.known)
-
-
-def _is_identifier(column: TableColumn) -> bool:
-    """Different in every row, and either text or whole numbers one after the other."""
-    known = column.known
-    if len(known) < 20 or column.distinct < len(known):
-        return False
-    return column.numbers is None or bool((np.abs(np.diff(column.numbers[~column.missing])) == 1).all())

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 LONGEST = 60
+WHOLE = 1_000  # characters: for sentences of ours with a name inside
 NONE = "\N{EN DASH}"  # where there is no number
 NUMBER, WIDE = ' class="number"', ' class="wide"'
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from ..basics.intervals import NORMAL_95
 from ..basics.typing import Bools, Floats, Ints
+from ..evaluation.ranking import roc_area
 
 STEPS = 101  # thresholds from 0 to 1
 
@@ -36,12 +35,8 @@ class OneClass:
 
     @property
     def area(self) -> tuple[float, float]:
-        """The area under the ROC curve, and half of its 95% interval (DeLong's variance)."""
-        ranks, hits, rest = rankdata(self.probability), int(self.own.sum()), int((~self.own).sum())
-        above = (ranks[self.own] - rankdata(self.probability[self.own])) / rest
-        below = 1.0 - (ranks[~self.own] - rankdata(self.probability[~self.own])) / hits
-        spread = sum(float(part.var(ddof=1)) / len(part) for part in (above, below) if len(part) > 1)
-        return float(above.mean()), NORMAL_95 * spread**0.5
+        """The area under the ROC curve, and half of its 95% interval."""
+        return roc_area(self.own, self.probability)
 
     def at_thresholds(self) -> tuple[Ints, Ints]:
         """Hits and false alarms if rows from each threshold on are flagged."""

@@ -19,6 +19,9 @@ from .reading.formats import read_grid
 from .reading.headers import asked_names, clean_names, missing_column
 from .reading.label_cells import label_cells
 
+PACKED = frozenset({".bz2", ".xz", ".zip", ".zst"})
+NOT_WRITTEN = PACKED | {".feather", ".arrow", ".html", ".json", ".jsonl", ".ndjson", ".ods", ".xls", ".xlsm", ".xlsx"}
+
 
 def read_table(
     path: str | Path,
@@ -30,6 +33,7 @@ def read_table(
     sheet: str | None = None,
     drop: Collection[str] = (),
     columns: Collection[str] | None = None,
+    keep: Collection[str] = (),
     text: Collection[str] = (),
     numbers: Collection[str] = (),
     missing_label: str | None = None,
@@ -55,6 +59,8 @@ def read_table(
         Columns to leave out, unseen; ``"a,b"`` stands for two.
     columns : collection of str, optional
         The columns that are needed; others are left out, unseen.
+    keep : collection of str
+        Further columns to read, as text; ``"a,b"`` stands for two.
     text : collection of str
         Columns that stay text even if all their cells are numbers, such as categories 7 and 12.
     numbers : collection of str
@@ -85,12 +91,14 @@ def read_table(
     drop_empty_rows(grid, columns is not None, findings)  # each row of a table for a model gets its answer
     clean_names(grid, findings)
     target = None if target is None else bare(target)
-    wanted = _wanted(grid.names, target, drop, columns, findings)
+    asked = [name for name in asked_names(keep, grid.names, findings) if name in grid.names]
+    kept = [name for name in asked if name not in (columns or ())]
+    wanted = _wanted(grid.names, target, drop, None if columns is None else [*columns, *kept], findings)
     if not len(grid.columns) or not len(grid.columns[0]):
         findings.raise_problems()
         raise findings.fail("has no rows.")
     features = [name for name in wanted if name != target]
-    found = read_features(grid, features, text, numbers, decimal, usual_decimal, findings)
+    found = read_features(grid, features, [*text, *kept], numbers, decimal, usual_decimal, findings)
     if target in grid.names:
         labels = grid.columns[grid.names.index(target)]
         found[target] = label_cells(target, labels, missing_label, findings)
@@ -133,6 +141,16 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
         raise
     except OSError as error:
         raise TableFileError(f"Cannot write {path}: {error}.") from None
+
+
+def check_kind(path: Path) -> None:
+    """Complain before any work about a name that promises what :func:`write_table` does not write."""
+    inner = path.with_suffix("") if path.suffix == ".gz" else path
+    if inner.suffix.lower() in NOT_WRITTEN or (inner != path and inner.suffix == ".parquet"):
+        raise TableFileError(
+            f"Cannot write {path}: tables are written as .csv, .tsv or .parquet, and .csv.gz or .tsv.gz. Got "
+            f"{''.join(path.suffixes[-2:] if inner != path else path.suffixes[-1:])}. Choose one of these names."
+        )
 
 
 def take_column(table: pd.DataFrame, column: str, path: Path) -> tuple[pd.DataFrame, pd.Series]:

@@ -53,8 +53,7 @@ def _findings(case: Case) -> str:
     rare = [f"{name} ({count})" for name, count in looked.rare.items()]
     rows = [
         ["constant columns", _listed(looked.constant)],
-        ["columns that only number or name the rows", _listed(looked.identifiers)],
-        ["columns that the model left out by itself", _listed(case.not_used)],
+        ["columns that only number or name the rows: the model left them out by itself", _listed(case.not_used)],
         [f"categories with fewer than {RARE} rows", _listed(rare)],
         ["rows that occur more than once", f"{looked.copies:,}" if looked.copies else "none"],
         ["equal rows with different labels", f"{looked.contradictions:,}" if looked.contradictions else "none"],

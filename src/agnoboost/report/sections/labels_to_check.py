@@ -6,7 +6,7 @@ from ...evaluation.suspicious import SuspiciousLabels
 from ...explain.words import shown
 from ...tables.cells import columns_of
 from ..case import FEWEST, Case
-from ..elements import card, note, percent, table, text
+from ..elements import WHOLE, card, note, percent, table, text
 
 MOST = 25
 COLUMNS = 3  # the most important ones are shown beside
@@ -18,6 +18,8 @@ def labels_to_check(case: Case) -> str:
         return card("", note("Labels that are soft, votes, or known to be wrong at times are not ranked."))
     if found is None:
         return card("", note(f"Nobody can say: that takes an honest estimate on at least {FEWEST} labels."))
+    if not found.knows_something:
+        return card("", note(text(found, WHOLE)))
     low, high = found.interval
     words = f"About {found.count:.0f} of {len(found):,} labels look wrong ({low:.0f} to {high:.0f}, for chance alone)."
     many = found.to_check

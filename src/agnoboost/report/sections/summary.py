@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...evaluation.ranking import no_help
 from .. import charts
 from ..advice import next_steps
 from ..case import Case
-from ..elements import card, fact, figure, grid, note, percent, text
+from ..elements import WHOLE, card, fact, figure, grid, note, percent, text
 
 
 def summary(case: Case) -> str:
@@ -29,9 +30,9 @@ def _verdict(case: Case) -> str:
     start = max(0.0, np.floor(10 * min(row[2] for row in rows)) / 10)
     said = "; ".join(f"{name}: {one:.1%}" for name, one, *_ in rows)
     picture = charts.intervals(rows, float(start), f"Share of right answers with 95% intervals. {said}.")
-    right = f"{round(10 * share)} of 10" if round(10 * share) < 10 else "nearly all"
+    right = "nearly all" if share >= 0.995 else f"about {round(100 * share)} of 100"
     words = (
-        f"<p>Right in about {right} cases that it had not seen before: between <b>{percent(low)}</b> and "
+        f"<p>Right in {right} cases that it had not seen before: between <b>{percent(low)}</b> and "
         f"<b>{percent(high)}</b> (95% interval, {len(case.judged.y):,} labeled rows).</p>"
     )
     caption = "On the same rows, each judged by models that had not seen them. Bars are 95% intervals."
@@ -39,6 +40,9 @@ def _verdict(case: Case) -> str:
 
 
 def _pill(case: Case) -> str:
+    assert case.judged is not None
+    if not case.judged.knows_something:
+        return f'<p class="pill warn">{text(no_help(case.judged.y), WHOLE)}</p>'
     best = max(case.alternatives, key=lambda one: one.accuracy[0])
     points = f"{100 * best.gain:+.1f} ± {100 * best.half:.1f} points"
     if best.clearly_beaten:
@@ -64,6 +68,11 @@ def _facts(case: Case) -> str:
         ]
     labels = fact(f"{case.model.n_labeled_:,}", f"labeled rows, {len(case.names)} classes")
     unlabeled = fact(f"{case.model.n_unlabeled_:,}", "rows without label")
+    threshold = getattr(case.model, "_threshold", None)
+    if threshold is not None:
+        made.append(
+            fact(f"{threshold:.3f}", f"threshold: from this probability on “{text(case.names[1], 30)}” is said")
+        )
     made += [labels, unlabeled, fact(f"{case.X.shape[1]:,}", "columns")]
     return grid(*made, kind="facts") + _unlabeled(case)
 
