@@ -7,7 +7,7 @@ from sklearn.inspection import permutation_importance as of_sklearn
 from sklearn.linear_model import LogisticRegression
 
 import agnoboost as ab
-from agnoboost.explain import permutation_importance, summary
+from agnoboost.explain import permutation_importance
 
 
 def problem(rows=200):
@@ -102,13 +102,3 @@ def test_unknown_labels_are_not_cut_to_what_classes_look_like(classes, stranger)
     given[:30] = stranger
     with pytest.raises(ValueError, match=f"Got {stranger!r} as well"):
         permutation_importance(model, frame[["x", "z"]], given)
-
-
-def test_the_summary_has_the_effects_of_what_counts(model):
-    frame, y = problem()
-    found = summary(model, frame, y, cv=2, top=2, repeats=2)
-    assert found.importances.held_out
-    assert [one.axes[0].column for one in found.effects] == ["x", "kind"]
-    unused = summary(model, frame[100:].assign(x=0.0, kind="a"), y[100:], cv=None)
-    assert not unused.importances.held_out
-    assert "kind" not in [one.axes[0].column for one in unused.effects]

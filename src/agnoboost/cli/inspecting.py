@@ -19,15 +19,9 @@ MOST_PARTS = 6  # of a column that are named
 def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How many columns to show.")] = 15) -> Facts:
     """What a model file holds."""
     model = load_model(model_path)
-    facts: Facts = {
-        "classifier": type(model).__name__,
-        "classes": model.classes_.tolist(),
-        "labeled_rows": model.n_labeled_,
-        "unlabeled_rows": model.n_unlabeled_,
-        "columns": list(model._column_names),
-        "left_out": model._encoder.left_out,
+    facts = {
+        **model_facts(model),
         "features": model._encoder.names,
-        "threshold": model._threshold,
         "label_model": None if model.label_model is None else str(model.label_model),
     }
     rows = [
@@ -104,6 +98,19 @@ def _show(first: str, second: str, rows: list[tuple[str, str]]) -> None:
     for name, value in rows:
         table.add_row(escape(name), escape(value))
     out.print(table)
+
+
+def model_facts(model: Any) -> Facts:
+    """What every model says of itself to programs."""
+    return {
+        "classifier": type(model).__name__,
+        "classes": model.classes_.tolist(),
+        "labeled_rows": model.n_labeled_,
+        "unlabeled_rows": model.n_unlabeled_,
+        "columns": list(model._column_names),
+        "left_out": model._encoder.left_out,
+        "threshold": model._threshold,
+    }
 
 
 def weights_by_class(model: TableClassifier) -> list[tuple[str, str]]:

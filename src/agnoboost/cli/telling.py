@@ -11,7 +11,7 @@ from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.ranking import no_help
 from ..labels import CrowdVotes
 from .console import Facts, say
-from .inspecting import blend_facts, weights_by_class
+from .inspecting import blend_facts, model_facts, weights_by_class
 from .label_models import is_judged_by_labels
 from .scores import class_facts, interval
 from .training_rows import TrainingRows
@@ -53,16 +53,8 @@ def say_what_was_left_out(model: Any) -> None:
 
 
 def chosen_facts(model: Any) -> Facts:
-    """The same for programs."""
-    facts: Facts = {
-        "classifier": type(model).__name__,
-        "classes": model.classes_.tolist(),
-        "labeled_rows": model.n_labeled_,
-        "unlabeled_rows": model.n_unlabeled_,
-        "columns": list(model._column_names),
-        "left_out": model._encoder.left_out,
-        "threshold": model._threshold,
-    }
+    """The same as :func:`say_what_was_chosen`, for programs."""
+    facts = model_facts(model)
     if isinstance(model, TableClassifier):
         return {**facts, "blend": blend_facts(model)}
     choice = model.history_.choice

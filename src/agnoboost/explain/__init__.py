@@ -5,7 +5,6 @@ from .effects import Effect, effect
 from .permutation import Importances, permutation_importance
 from .reasons import Reason, RowReasons, reasons
 from .shapley import ShapleyValues, shapley_values
-from .summary import Summary, summary
 
 __all__ = [
     "Effect",
@@ -16,10 +15,8 @@ __all__ = [
     "RowReasons",
     "ShapleyDisplay",
     "ShapleyValues",
-    "Summary",
     "effect",
     "permutation_importance",
     "reasons",
     "shapley_values",
-    "summary",
 ]
