@@ -197,3 +197,5 @@ def test_where_one_class_has_the_wrong_labels_the_ranking_knows_it(rng):
     by_probability = np.argsort(found.probability)[:many]
     assert wrong[found.row[:many]].mean() > wrong[found.row[by_probability]].mean() + 0.05
     assert (found.suspicion <= 1.0 - found.probability).all()
+    chance = 1.0 - true_classes(q, given)[np.arange(len(q)), given]
+    np.testing.assert_array_equal(found.row, np.argsort(-chance, kind="stable"))
