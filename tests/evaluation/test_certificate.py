@@ -118,7 +118,10 @@ def test_few_labels_say_little_and_it_is_said():
     found = certify(Always(), X, y)
     assert found.rules_at_most == 1.0
     assert found.best_rule_at_least == 0.5
-    assert "says nothing" in str(found)
+    text = str(found)
+    assert "cannot be said from so few held-out labels" in text
+    assert "100.0%" not in text.split("\n", 2)[2]
+    assert "50.0%" not in text.split("\n", 2)[2]
 
 
 def test_several_classes_have_a_bound_on_the_model_only():
@@ -130,7 +133,7 @@ def test_several_classes_have_a_bound_on_the_model_only():
     assert found.rules_at_most is None
     assert not found.model_beats_all_rules
     assert 0.5 < found.model_at_least < found.model_accuracy
-    assert "rule" not in str(found)
+    assert "Of single rules nothing is said" in str(found)
 
 
 def test_other_base_classes():
@@ -141,14 +144,92 @@ def test_other_base_classes():
     found = certify(Always(), X[100:], y[100:], base=bins)
     assert found.rules_at_most > 0.95
     with pytest.raises(ValueError, match=r"takes no missing ones"):
-        certify(Always(), X[100:], y[100:])
+        certify(Always(), X[100:], y[100:], base=StumpLearner())
+
+
+def test_the_best_rule_is_found_to_be_good_with_some_200_labels():
+    """By half of them, which the rule that was chosen on the others has not seen."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 20))
+    y = np.where((X[:, 3] > 0) ^ (rng.random(200) < 0.1), 1, -1)
+    found = certify(Always(), X, y)
+    assert 0.7 < found.best_rule_at_least < 0.9
+    assert f"some rule is right on at least {found.best_rule_at_least:.1%}" in str(found)
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_empty_cells_may_be_on_either_side_of_a_rule(side):
+    """The label is that side where the cell is empty, and the sign of the number elsewhere: one rule gets all of it."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=300), rng.normal(size=300)])
+    X[::3, 0] = np.nan
+    y = np.where(np.isnan(X[:, 0]), side, np.where(X[:, 0] > 0, 1, -1))
+    found = certify(Always(), X, y)
+    assert found.rule_accuracy == 1.0
+    assert found.best_rule_at_least > 0.95
+    X[:, 0] = np.nan  # nothing at all in it
+    assert certify(Always(), X, np.where(X[:, 1] > 0, 1, -1)).rule_accuracy == 1.0
+
+
+def test_columns_that_are_not_numbers_leave_the_bound_on_the_model():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=100), "word": rng.choice(["a", "b"], 100)})
+    y = rng.choice([-1, 1], 100)
+    found = certify(Always(), frame, y)
+    assert found.rules_at_most is None
+    assert found.model_at_least > certify(Always(), frame[["x"]], y).model_at_least  # it has all of the risk
+    with pytest.raises(ValueError, match=r"needs columns of numbers. Got word"):
+        certify(Always(), frame, y, base=StumpLearner())
+
+
+def test_unlabeled_rows_go_by_the_names_of_their_columns():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"flat": np.zeros(400), "fine": rng.normal(size=400)})
+    y = rng.choice([-1, 1], 100)
+    settings = {"base": HistogramStumpLearner.from_data(frame.to_numpy())}
+    same = certify(Always(), frame[:100], y, X_unlabeled=frame[100:], **settings)
+    assert same == certify(Always(), frame[:100], y, X_unlabeled=frame[100:][["fine", "flat"]], **settings)
+    with pytest.raises(ValueError, match=r"X_unlabeled must have the columns of the first table. It lacks 'flat'"):
+        certify(Always(), frame[:100], y, X_unlabeled=frame[100:].rename(columns={"flat": "other"}))
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["-1", "1"] * 25, r"name the classes as the model does: -1, 1. Got '-1', '1'.*y.astype\(int\)"),
+        (np.array(["-1", "1"] * 25), r"name the classes as the model does"),
+        ([0, 1] * 25, r"name the classes as the model does: -1, 1. Got 0, 1"),
+        ([1, -1] * 24 + [None, 1], r"Got 1 row\(s\) without one"),
+        ([1.0, -1.0] * 24 + [np.nan, 1.0], r"Got 1 row\(s\) without one"),
+    ],
+)
+def test_labels_of_another_kind_are_refused(y, message):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    with pytest.raises(ValueError, match=message):
+        certify(Always(), X, y)
+
+
+def test_labels_that_mean_the_same_give_the_same():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    y = np.array([-1, 1] * 25)
+    first = certify(Always(), X, y)
+    assert first.model_accuracy == 0.5
+    for same in (y.tolist(), y.astype(float), y.astype(object)):
+        assert certify(Always(), X, same) == first
+
+
+def test_a_class_that_the_model_does_not_know_counts_as_wrong():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    assert certify(Always(), X, [1] * 30 + [-1] * 10 + [7] * 10).model_accuracy == 0.6
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"y": np.ones(3)}, r"a label for each of the 50 rows"),
-        ({"y": np.full(50, np.nan)}, r"labels only. Got NaN"),
+        ({"y": np.full(50, np.nan)}, r"labels only. Got 50 row"),
         ({"confidence": 1.0}, r"confidence"),
         ({"sign_draws": 0}, r"sign_draws"),
         ({"base": TreeLearner(2)}, r"base must find the best rule exactly"),

@@ -79,6 +79,18 @@ def test_frames_with_categories_and_gaps(rng):
     assert 1.5 < estimate_shift(*numbers, categorical_features=[0]).bound < 4
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_go_by_their_names(rng, library):
+    package = pytest.importorskip(library)
+    make = package.table if library == "pyarrow" else package.DataFrame
+    labeled, unlabeled = ({"a": X[:, 0], "b": 9.0 + X[:, 1]} for X in (rng.normal(size=(n, 2)) for n in (200, 600)))
+    turned = {name: unlabeled[name] for name in ("b", "a")}
+    found = estimate_shift(make(labeled), make(unlabeled))
+    assert found.bound == estimate_shift(make(labeled), make(turned)).bound == 1.0
+    with pytest.raises(ValueError, match=r"The unlabeled table must have the columns.*It lacks 'b', and has 'c'"):
+        estimate_shift(make(labeled), make({"a": unlabeled["a"], "c": unlabeled["b"]}))
+
+
 def test_it_is_deterministic_and_takes_large_tables(rng, monkeypatch):
     monkeypatch.setattr("agnoboost.evaluation.shift.MOST_ROWS", 500)
     rows = shifted(rng)

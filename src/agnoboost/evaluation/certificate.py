@@ -8,12 +8,15 @@ distribution. They need labels that the model has not seen; nothing can check th
 - So is the best rule of the class, which depends on the distribution and not on the sample. It is right on no more of
   the held-out rows than the rule that is right on most of them, which our exact learners find; so the binomial bound
   for *that* count is above the accuracy of every rule.
-- How much of that count is luck is bounded by the Rademacher complexity R of the class, the mean of the largest
-  correlation of a rule with coin flips: with M the largest correlation of a rule with the held-out labels,
+- The best rule is at least as good as one that is chosen on half of the held-out rows, which is a fixed function for
+  the other half: a binomial bound again. And how much of the count above is luck is bounded by the Rademacher
+  complexity R of the class, the mean of the largest correlation of a rule with coin flips: with M the largest
+  correlation of a rule with the held-out labels,
 
       corr(best rule) >= M - 2 R - sqrt(2 ln(1/delta)/n).
 
-  R is a matter of rows alone, and is estimated on unlabeled ones, blocks of n at a time.
+  R is a matter of rows alone, and is estimated on unlabeled ones, blocks of n at a time. Each of the two has half of
+  the risk, and the higher one counts.
 """
 
 from __future__ import annotations
@@ -24,12 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from ..basics.checks import as_matrix, check_between, check_count, check_same_features
+from ..basics.checks import check_between, check_count
 from ..basics.intervals import binomial_high, binomial_low
 from ..basics.typing import Floats, Matrix, Rng
 from ..core.batch import Batch
 from ..core.learners import HistogramStumpLearner, ParityLearner, StumpLearner, WeakLearner
+from .held_out_labels import all_classes, held_out_labels
+from .rule_columns import rule_tables
 
+COIN = 0.5  # a constant, or its opposite, is right on half: a bound of no more says nothing
 EXACT = (StumpLearner, HistogramStumpLearner, ParityLearner)  # learners that find the best rule, not a good one
 
 
@@ -46,9 +52,9 @@ class Certificate:
     model_at_least : float
         The model is right on at least this share of new rows.
     rules_at_most : float or None
-        No rule of the class is right on more.
+        No rule of the class is right on more. None for several classes, and where columns are not numbers.
     best_rule_at_least : float or None
-        Some rule of the class is right on at least this share.
+        Some rule of the class is right on at least this share; .5, which always holds, if no more can be said.
     rademacher : float or None
         The largest mean correlation that rules have with coin flips on as many rows: how well they fit pure noise.
     """
@@ -73,20 +79,32 @@ class Certificate:
             f"- this model is right on at least {self.model_at_least:.1%} of new rows (on the held-out ones: "
             f"{self.model_accuracy:.1%});",
         ]
-        if self.rules_at_most is not None and self.best_rule_at_least is not None:
-            lines += [
+        return "\n".join([*lines, *self._about_rules()])
+
+    def _about_rules(self) -> list[str]:
+        """Only what is found out: bounds that hold anyway are none."""
+        if self.rules_at_most is None or self.best_rule_at_least is None:
+            return ["Of single rules nothing is said: that is for two classes, and columns of numbers."]
+        lines, vacuous = [], self.rules_at_most >= 0.999
+        if not vacuous:
+            lines.append(
                 f"- no single rule of the base class is right on more than {self.rules_at_most:.1%} (the best one on "
-                f"the held-out rows: {self.rule_accuracy:.1%});",
+                f"the held-out rows: {self.rule_accuracy:.1%});"
+            )
+        if self.best_rule_at_least > COIN:
+            lines.append(
                 f"- some rule is right on at least {self.best_rule_at_least:.1%}. (Rules fit coin flips on as many "
-                f"rows to a correlation of {self.rademacher:.3f}.)",
-            ]
-            if self.model_beats_all_rules:
-                lines.append("So the model is better than every single rule.")
-            elif self.rules_at_most >= 0.999:
-                lines.append("The bound on rules says nothing: there are too few held-out labels.")
-            else:
-                lines.append("Whether the model is better than every single rule is not certain.")
-        return "\n".join(lines)
+                f"rows to a correlation of {self.rademacher:.3f}.)"
+            )
+        else:
+            lines.append("How good the best single rule is at least cannot be said from so few held-out labels.")
+        if self.model_beats_all_rules:
+            lines.append("So the model is better than every single rule.")
+        elif vacuous:
+            lines.append("Nor can it be said that some model is better than all single rules.")
+        else:
+            lines.append("Whether the model is better than every single rule is not certain.")
+        return lines
 
 
 def certify(
@@ -107,12 +125,13 @@ def certify(
     model : fitted classifier
         Anything with ``predict``.
     X, y : held-out rows and their labels
-        Rows that training and tuning have **not** seen; all labeled.
-    X_unlabeled : array, optional
+        Rows that training and tuning have **not** seen; all labeled, with classes named as the model names them.
+    X_unlabeled : table, optional
         More rows of the same kind, for the Rademacher complexity; without them the held-out rows serve.
     base : WeakLearner, optional
         Whose rules: one that finds the best rule exactly, ``StumpLearner()`` by default, ``ParityLearner(d)``, or a
-        ``HistogramStumpLearner`` whose bins come from other rows (for missing values and categories). For two classes.
+        ``HistogramStumpLearner`` whose bins come from other rows (for categories as numbers). For two classes. By
+        default empty cells may be on either side of a rule, and columns that are not numbers leave rules out.
     confidence : float in (0, 1)
     sign_draws : int
         Draws of coin flips for each block of rows.
@@ -130,30 +149,26 @@ def certify(
     """
     check_between(confidence, 0.0, 1.0, "confidence", open_high=True)
     check_count(sign_draws, "sign_draws")
-    labels = np.asarray(y)
+    learner = _exact(StumpLearner() if base is None else base)
     predicted = np.asarray(model.predict(X))
-    if labels.ndim != 1 or len(labels) != len(predicted) or not len(labels):
-        raise ValueError(f"y must hold a label for each of the {len(predicted)} rows of X. Got shape {labels.shape}.")
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError("y must hold labels only. Got NaN. Leave unlabeled rows out, or pass them as X_unlabeled.")
-    classes = np.unique(np.concatenate([np.asarray(getattr(model, "classes_", labels)), labels]))
+    own = np.unique(np.asarray(getattr(model, "classes_", predicted)))
+    labels = held_out_labels(y, len(predicted), own)
+    classes = all_classes(own, labels)
     right, count = int(np.sum(predicted == labels)), len(labels)
-    delta = (1.0 - confidence) / (3 if len(classes) == 2 else 1)
+    tables = rule_tables(X, X_unlabeled, base) if len(classes) == 2 else None
+    delta = (1.0 - confidence) / (1 if tables is None else 3)
     lowest = binomial_low(right, count, delta)
-    if len(classes) != 2:
+    if tables is None:
         return Certificate(confidence, count, right / count, lowest)
     signs = np.where(labels == classes[1], 1.0, -1.0)
-    tables = (X, X if X_unlabeled is None else X_unlabeled)
-    rows, others = (as_matrix(np.asarray(table, dtype=np.float64)) for table in tables)
-    check_same_features(others.shape[1], rows.shape[1], "X_unlabeled")
-    learner = _exact(StumpLearner() if base is None else base)
+    rows, others = tables
     learner.check(rows)
     learner.check(others)
     generator = np.random.default_rng(rng)
     largest = _largest_correlation(learner, rows, signs, generator)
     best_right = round((1.0 + largest) / 2.0 * count)
-    complexity, slack = _rademacher(learner, others, count, sign_draws, delta / 2.0, generator)
-    luck = 2.0 * (complexity + slack) + sqrt(2.0 * log(2.0 / delta) / count)
+    complexity, slack = _rademacher(learner, others, count, sign_draws, delta / 4.0, generator)
+    luck = 2.0 * (complexity + slack) + sqrt(2.0 * log(4.0 / delta) / count)
     return Certificate(
         confidence,
         count,
@@ -161,7 +176,7 @@ def certify(
         lowest,
         best_right / count,
         binomial_high(best_right, count, delta),
-        max(0.5, (1.0 + largest - luck) / 2.0),  # a constant, or its opposite, is right on half
+        max(COIN, (1.0 + largest - luck) / 2.0, _chosen_rule_at_least(learner, rows, signs, delta / 2.0, generator)),
         complexity,
     )
 
@@ -177,6 +192,18 @@ def _largest_correlation(learner: WeakLearner, X: Matrix, signs: Floats, rng: Rn
     """Of any rule with these signs."""
     batch = Batch(X, signs, np.full(len(X), 1.0 / len(X)))
     return float(np.mean(signs * learner.fit(batch, rng).predict(X)))
+
+
+def _chosen_rule_at_least(learner: WeakLearner, X: Matrix, signs: Floats, delta: float, rng: Rng) -> float:
+    """A lower bound on the accuracy of the rule that is best on half of the rows, by the other half."""
+    half = len(X) // 2
+    if not half:
+        return 0.0
+    order = rng.permutation(len(X))
+    chosen, tested = order[:half], order[half:]
+    rule = learner.fit(Batch(X[chosen], signs[chosen], np.full(half, 1.0 / half)), rng)
+    right = int(np.sum(rule.predict(X[tested]) == signs[tested]))
+    return binomial_low(right, len(tested), delta)
 
 
 def _rademacher(learner: WeakLearner, X: Matrix, rows: int, draws: int, delta: float, rng: Rng) -> tuple[float, float]:

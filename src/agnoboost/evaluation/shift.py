@@ -22,8 +22,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from ..basics.checks import as_matrix, check_between, check_same_features
+from ..basics.checks import as_matrix, check_between
 from ..basics.typing import Bools, Floats, Matrix, Rng
+from ..tables.alike import with_columns_of
 from ..tables.cells import is_frame
 from ..tables.encoder import TableEncoder
 
@@ -109,6 +110,7 @@ def estimate_shift(
     Parameters
     ----------
     X_labeled, X_unlabeled : tables with the same columns; missing values and categories are welcome
+        Columns of frames go by their names, whatever their order; those of arrays by their places.
     quantile : float in (0, 1)
         The share of labeled rows that the bound must hold for.
     categorical_features : as in :class:`~agnoboost.AgnosticBoostingClassifier`
@@ -126,7 +128,7 @@ def estimate_shift(
     check_between(quantile, 0.0, 1.0, "quantile", open_high=True)
     rng = np.random.default_rng(random_state)
     tables = [X if is_frame(X) else as_matrix(X) for X in (X_labeled, X_unlabeled)]
-    check_same_features(tables[1].shape[1], tables[0].shape[1], "The unlabeled table")
+    tables[1] = with_columns_of(*tables, "The unlabeled table")
     encoder = TableEncoder(categorical_features).fit(*tables)
     labeled, unlabeled = (_some_rows(encoder.transform(table), rng) for table in tables)
     for rows, name in ((labeled, "labeled"), (unlabeled, "unlabeled")):

@@ -123,9 +123,8 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
     """
     rng = np.random.default_rng(random_state)
-    X_positive, X_unlabeled = (_plain_frame(table) for table in (X_positive, X_unlabeled))
-    if is_frame(X_positive) and is_frame(X_unlabeled):
-        X_unlabeled = X_unlabeled[list(X_positive.columns)]
+    X_positive, X_unlabeled = (arrived(_plain_frame(table)) for table in (X_positive, X_unlabeled))
+    X_unlabeled = with_columns_of(X_positive, X_unlabeled, "X_unlabeled")
     positives, unlabeled = (_some(table, rng) for table in (X_positive, X_unlabeled))
     if min(len(positives), len(unlabeled)) < 10:
         raise ValueError(
