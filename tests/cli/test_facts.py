@@ -201,10 +201,13 @@ def test_votes_of_several_columns(folder):
     voted = table[["ann", "ben", "cleo"]].notna().any(axis=1).sum()
     assert f"{voted} labeled rows (" in done.stdout
     assert "against the likelier class by the votes" in done.stdout
+    assert re.search(r"Annotators, by how well.*\n  \w+: \d+ votes, about \d+% right", done.stdout)
     truth = pd.read_csv(folder / "two.csv")["label"]
     assert np.mean(model.predict(table[["a", "b"]]) == truth) > 0.75
     found = facts(folder, *fit, "--votes", "ann,ben,cleo", "--label-model", "majority")
     assert found["accuracy"]["value"] > 0.5
+    assert [one["name"] for one in found["annotators"]] == ["ann", "ben", "cleo"]
+    assert all(0.5 < one["right"] <= 1 and one["votes"] > 10 for one in found["annotators"])
     assert agnoboost.load(folder / "v.agno").label_model == CrowdVotes("majority")
 
 

@@ -54,6 +54,7 @@ def test_the_first_name_is_still_understood(folder):
         ("classes", "flips:0.3,0.1", FlipRates(positive=0.3, negative=0.1)),
         ("soft", "probability", SoftLabels()),
         ("positives", "positives:0.5", PositiveUnlabeled(0.5)),
+        ("positives", "positives:0.4,together", PositiveUnlabeled(0.4, together=True)),
     ],
 )
 def test_label_models(folder, name, text, model):
@@ -72,6 +73,11 @@ def test_label_models(folder, name, text, model):
         ("classes", ["--classifier", "few-labels", "--rounds", "3"], "--rounds is for --classifier boosting"),
         ("classes", ["--label-model", "flips:x"], "--label-model must be probability"),
         ("classes", ["--label-model", "votes"], "--label-model must be probability"),
+        ("classes", ["--label-model", "positives"], "positives:SHARE"),
+        ("classes", ["--label-model", "flips:1.5"], "--label-model flips:1.5: rate must be in [0, 1). Got 1.5"),
+        ("classes", ["--label-model", "flips:0.7,0.4"], "must sum to less than 1"),
+        ("classes", ["--label-model", "positives:2,together"], "prior must be in (0, 1). Got 2"),
+        ("classes", ["--label-model", "positives:x,together"], "--label-model positives:x,together"),
         ("words", ["--label-model", "probability"], "must hold numbers, being soft labels"),
     ],
 )

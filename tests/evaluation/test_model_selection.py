@@ -7,7 +7,9 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import GridSearchCV, KFold, RepeatedStratifiedKFold, cross_val_score
 from sklearn.semi_supervised import SelfTrainingClassifier
 
+from agnoboost import TableClassifier
 from agnoboost.evaluation.model_selection import LabeledSplit, drop_labels, flip_labels, labeled_scorer
+from agnoboost.labels import CrowdVotes, PositiveUnlabeled, SoftLabels
 
 
 @pytest.fixture
@@ -131,3 +133,47 @@ def test_helpers_leave_marks_alone():
     assert (flip_labels(y, 1.0, 0)[100:] == -1).all()
     assert np.isnan(drop_labels(y, 0.5, 0)).sum() == 50
     assert flip_labels(["a", "b", None], 1.0, 0).tolist() == ["b", "a", None]
+
+
+# ------------------------------------------------------------------- labels that are not classes
+
+
+def voted(truth, labeled, seed=0):
+    rng = np.random.default_rng(seed)
+    votes = np.where(rng.random((len(truth), 3)) < 0.85, truth[:, None], 1 - truth[:, None]).astype(float)
+    votes[rng.random(votes.shape) < 0.2] = np.nan
+    votes[labeled:] = np.nan
+    return votes
+
+
+@pytest.mark.parametrize("kind", ["votes", "soft", "positives", "positives and negatives"])
+def test_folds_of_labels_that_are_not_classes(data, kind):
+    X, truth, _ = data
+    some = np.arange(len(X)) < 90
+    y, model = {
+        "votes": (voted(truth, 90), CrowdVotes()),
+        "soft": (np.where(some, 0.2 + 0.6 * truth, np.nan), SoftLabels()),
+        "positives": (np.where(some & (truth == 1), 1.0, np.nan), PositiveUnlabeled(0.5)),
+        "positives and negatives": (np.where(some, truth, np.nan), PositiveUnlabeled(0.5)),
+    }[kind]
+    known = np.flatnonzero(~np.isnan(y.reshape(len(X), -1)).all(axis=1))
+    folds = list(LabeledSplit(3, label_model=model).split(X, y))
+    assert sorted(np.concatenate([test for _, test in folds])) == known.tolist()
+    for train, test in folds:
+        assert sorted([*train, *test]) == list(range(len(X)))
+        if kind != "positives":  # stratified
+            assert abs(truth[test].mean() - truth[known].mean()) < 0.1
+    classifier = TableClassifier(effort="fast", random_state=0, label_model=model)
+    cv = LabeledSplit(3, label_model=model)
+    scores = cross_val_score(classifier, X, y, cv=cv, scoring=labeled_scorer(label_model=model))
+    assert scores.mean() > 0.6
+    np.testing.assert_array_equal(scores, cross_val_score(classifier, X, y, cv=cv))  # as the classifier itself counts
+
+
+def test_a_rare_class_of_votes_is_named(data):
+    X, truth, _ = data
+    votes = voted(np.where(np.arange(len(X)) < 4, truth, 0), 90)
+    votes[truth == 0] = np.where(np.isnan(votes[truth == 0]), np.nan, 0.0)
+    votes[4:90][~np.isnan(votes[4:90])] = 0.0
+    with pytest.raises(ValueError, match=r"Got 20 folds and \d labeled row\(s\) of class 1"):
+        list(LabeledSplit(20, label_model=CrowdVotes("majority")).split(X, votes))

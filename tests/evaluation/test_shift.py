@@ -184,6 +184,21 @@ def test_shift_auto(rng, tmp_path):
     assert same.shift_ == 1.0
 
 
+def test_without_unlabeled_rows_algorithm_3_is_algorithm_1_and_says_so(rng):
+    X, Q = shifted(rng, 120, 600, 4.0)
+    y = np.arange(120) % 2
+    settings = {"weak_learner": "stump", "n_rounds": 40, "random_state": 0}
+    third = AgnosticBoostingClassifier("algorithm3", shift="auto", **settings).fit(X, y, X_unlabeled=Q)
+    first = AgnosticBoostingClassifier("algorithm1", **settings).fit(X, y, X_unlabeled=Q)
+    assert third.shift_ > 1
+    assert third.history_.choice.unlabeled_weight == 0.0
+    assert third.history_.choice.reason.endswith("without unlabeled rows algorithm3 is the same as algorithm1")
+    np.testing.assert_array_equal(third.decision_function(Q), first.decision_function(Q))
+    assert "same as" not in first.history_.choice.reason
+    used = AgnosticBoostingClassifier("algorithm3", shift="auto", unlabeled_weight=1.0, **settings)
+    assert "same as" not in used.fit(X, y, X_unlabeled=Q).history_.choice.reason
+
+
 def test_a_later_fit_forgets_the_estimate(rng):
     X, Q = shifted(rng, 100, 500, 4.0)
     model = AgnosticBoostingClassifier("algorithm3", "stump", shift="auto", random_state=0)

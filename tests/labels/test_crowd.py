@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agnoboost import TableClassifier
 from agnoboost.labels import CrowdVotes, dawid_skene
 from agnoboost.labels.crowd import vote_shares
+from agnoboost.labels.posteriors import without_lean
 
 
 def reference_dawid_skene(votes, classes, iterations, prior_votes):
@@ -87,6 +89,66 @@ def test_dawid_skene_climbs_and_finds_the_annotators():
 def test_an_annotator_who_says_the_opposite_helps():
     votes, truth = crowd(rows=2000, classes=2, quality=(0.8, 0.8, 0.8, 0.02))
     assert np.mean(dawid_skene(votes, 2).posterior.argmax(axis=1) == truth) > 0.95
+
+
+def test_annotators_are_described():
+    votes, truth = crowd(rows=4000, classes=2, quality=(0.95, 0.8, 0.6, 0.8))
+    table = np.where(votes < 0, np.nan, votes.astype(float))
+    table = np.column_stack([table, np.full(len(table), np.nan)])
+    found = CrowdVotes().read(pd.DataFrame(table, columns=["ann", "ben", "cleo", "dan", "eve"]), len(table)).annotators
+    assert [one.name for one in found] == ["ann", "ben", "cleo", "dan", "eve"]
+    assert [one.votes for one in found] == [*(votes >= 0).sum(axis=0), 0]
+    for one, own in zip(found[:4], votes.T, strict=True):
+        assert one.right == pytest.approx(np.mean((own == truth)[own >= 0]), abs=0.04)
+        for k in (0, 1):
+            assert one.by_class[k] == pytest.approx(np.mean((own == k)[(own >= 0) & (truth == k)]), abs=0.06)
+    assert np.isnan(found[4].right)
+    assert str(found[0]).startswith(f"ann: {found[0].votes} votes, about 9")
+    assert CrowdVotes("majority").read(table, len(table)).annotators[0].name == "0"
+
+
+def test_a_fit_keeps_what_it_found_of_annotators():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    votes = pd.DataFrame({"ann": X[:, 0] > 0, "ben": X[:, 0] > 0.1})
+    model = TableClassifier(label_model=CrowdVotes(), effort="fast", random_state=0).fit(X, votes)
+    assert [one.name for one in model.annotators_] == ["ann", "ben"]
+    assert TableClassifier(effort="fast", random_state=0).fit(X, votes["ann"]).annotators_ == ()
+
+
+# ---------------------------------------------------------------- taking out the lean of posteriors
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_posteriors_without_lean_are_right_on_average_given_the_class(classes):
+    """All votes of three annotators written down, with the true matrices: E[stand-in | class k] is the k-th corner."""
+    rng = np.random.default_rng(classes)
+    prior = rng.dirichlet(np.full(classes, 3.0))
+    confusion = np.array([rng.dirichlet(2 + 4 * np.eye(classes)[k], 3) for k in range(classes)])
+    votes = np.array(list(np.ndindex((classes,) * 3)))
+    given = np.array([np.prod(confusion[k, np.arange(3), votes], axis=1) for k in range(classes)]).T
+    joint = given * prior
+    posterior = joint / joint.sum(axis=1, keepdims=True)
+    many = np.repeat(posterior, np.round(1e5 * joint.sum(axis=1)).astype(int), axis=0)
+    corrected = without_lean(many)
+    places = np.cumsum(np.round(1e5 * joint.sum(axis=1)).astype(int)) - 1
+    np.testing.assert_allclose(given.T @ corrected[places], np.eye(classes), atol=2e-3)
+    assert np.abs(given.T @ posterior - np.eye(classes)).max() > 0.1  # the posterior itself leans
+    np.testing.assert_allclose(corrected.sum(axis=1), 1.0)
+
+
+def test_for_two_classes_it_is_one_line():
+    p = np.random.default_rng(0).random(50)
+    m1, m0 = np.sum(p**2) / np.sum(p), np.sum(p * (1 - p)) / np.sum(1 - p)
+    np.testing.assert_allclose(without_lean(np.column_stack([1 - p, p]))[:, 1], (p - m0) / (m1 - m0))
+
+
+def test_votes_that_say_nothing_do_not_blow_up():
+    flat = np.full((20, 2), 0.5)
+    np.testing.assert_allclose(without_lean(flat), flat)
+    nearly = np.column_stack([0.5 + 0.001 * np.arange(-10, 10), 0.5 - 0.001 * np.arange(-10, 10)])
+    assert np.abs(without_lean(nearly)).max() < 1
+    empty = np.column_stack([flat, np.zeros(20)])  # a class without any chance
+    np.testing.assert_allclose(without_lean(empty), empty, atol=1e-9)
 
 
 def test_votes_of_a_frame_with_names():

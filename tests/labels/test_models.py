@@ -7,6 +7,7 @@ import pytest
 from partly_labeled import FAST, table
 from sklearn.base import clone
 from sklearn.metrics import brier_score_loss, roc_auc_score
+from sklearn.model_selection import GridSearchCV
 
 import agnoboost as ab
 from agnoboost import labels
@@ -18,6 +19,7 @@ from agnoboost.labels import (
     SoftLabels,
     audit_flip_rates,
 )
+from agnoboost.model_selection import LabeledSplit, labeled_scorer
 
 CLASSIFIERS = {
     "core": lambda **p: ab.AgnosticBoostingClassifier(n_rounds=60, step_size=0.1, random_state=0, **p),
@@ -165,23 +167,15 @@ def test_probabilities_of_several_classes():
         (SoftLabels(), [0.5, 1.5], r"must lie in \[0, 1\]. Got values from 0.5 to 1.5"),
         (SoftLabels(), [0.5, -0.5], r"Pass scale='signed'"),
         (SoftLabels("signed"), [-2, 0], r"must lie in \[-1, 1\]"),
-        (SoftLabels("log"), [0, 1], r"scale must be 'probability' or 'signed'. Got 'log'"),
         (SoftLabels(), [None, np.nan], r"must have soft labels. Got none"),
         (SoftLabels(), ["yes", "no"], r"Soft labels must be numbers. Got values such as 'yes'"),
         (SoftLabels(), [0.1], r"for each of the 2 rows"),
         (SoftLabels(), [[0.5, 0.6], [0.5, 0.5]], r"must sum to 1"),
         (SoftLabels("signed"), [[0.5, 0.5], [0.5, 0.5]], r"must be probabilities"),
         (SoftLabels(classes=["a"]), [0.5, 0.6], r"classes must name 2 different classes"),
-        (CrowdVotes("mean"), [[1, 0], [0, 0]], r"method must be one of dawid_skene, majority. Got 'mean'"),
         (CrowdVotes(), [1, 0], r"Votes must be a table"),
         (CrowdVotes(), [[None, None], [None, np.nan]], r"must have votes. Got none"),
-        (CrowdVotes(max_iterations=0), [[1, 0], [0, 0]], r"max_iterations"),
-        (FlipRates(), [0, 1], r"needs a rate for all classes, or positive and negative"),
-        (FlipRates(0.1, positive=0.2), [0, 1], r"Got both or neither"),
         (FlipRates(0.5), [0, 1], r"must sum to less than 1"),
-        (FlipRates(-0.1), [0, 1], r"rate must be in \[0, 1\)"),
-        (FlipRates(positive=0.7, negative=0.4), [0, 1], r"must sum to less than 1"),
-        (PositiveUnlabeled(1.0), [1, None], r"prior must be in \(0, 1\)"),
         (PositiveUnlabeled(0.5), [0, None], r"The negative class needs a name. Got only 0"),
         (PositiveUnlabeled(0.5, positive=2), [0, 1], r"labels of the positive class, 2. Got \[0, 1\]"),
     ],
@@ -189,6 +183,57 @@ def test_probabilities_of_several_classes():
 def test_bad_labels(model, y, message):
     with pytest.raises(ValueError, match=message):
         model.read(y, 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SoftLabels("log"), r"scale must be 'signed', 'probability'. Got 'log'"),
+        (lambda: CrowdVotes("mean"), r"method must be 'dawid_skene', 'majority'. Got 'mean'"),
+        (lambda: CrowdVotes(max_iterations=0), r"max_iterations"),
+        (lambda: CrowdVotes(prior_votes=-1), r"prior_votes must be in \[0, inf\)"),
+        (lambda: FlipRates(), r"needs a rate for all classes, or positive and negative"),
+        (lambda: FlipRates(0.1, positive=0.2), r"Got both or neither"),
+        (lambda: FlipRates(-0.1), r"rate must be in \[0, 1\)"),
+        (lambda: FlipRates("much"), r"rate must be a number in \[0, 1\). Got 'much'"),
+        (lambda: FlipRates(positive=0.7, negative=0.4), r"must sum to less than 1"),
+        (lambda: PositiveUnlabeled(), r"needs prior, the share of positives in the population.*Got none"),
+        (lambda: PositiveUnlabeled(1.0), r"prior must be in \(0, 1\)"),
+        (lambda: PositiveUnlabeled(0.5).set_params(prior=2), r"prior must be in \(0, 1\)"),
+        (lambda: PositiveUnlabeled(0.5).set_params(rate=0.2), r"has the parameters prior, positive.*Got 'rate'"),
+    ],
+)
+def test_wrong_parameters_are_told_at_once(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_parameters_of_label_models_can_be_searched():
+    """With flip rates: the likelier of two rates, by held-out labels as they are."""
+    X, _, truth, rng, n = problem(rows=600, labeled=300)
+    y = np.where(np.arange(600) < n, truth ^ (rng.random(600) < np.where(truth == 1, 0.4, 0.0)), np.nan)
+    base = ab.TableClassifier(effort="fast", random_state=0, label_model=FlipRates(positive=0.4, negative=0.0))
+    rates = {"label_model__positive": [0.0, 0.4]}
+    search = GridSearchCV(base, rates, cv=LabeledSplit(3), scoring=labeled_scorer("accuracy")).fit(X, y)
+    assert set(search.cv_results_["param_label_model__positive"]) == {0.0, 0.4}
+    assert len(set(search.cv_results_["mean_test_score"])) == 2  # the parameter has arrived
+    assert base.label_model == FlipRates(positive=0.4, negative=0.0)  # clones have been changed, not ours
+    model = clone(base).set_params(label_model__positive=0.1)
+    assert model.label_model == FlipRates(positive=0.1, negative=0.0)
+    assert base.get_params()["label_model__positive"] == 0.4
+
+
+def test_class_weights_go_with_votes():
+    """Corrected votes may leave [-1, 1]; with weights of classes they are cut."""
+    X, _, truth, rng, n = problem(rows=500, labeled=200)
+    votes = np.where(rng.random((500, 4)) < 0.7, truth[:, None], 1 - truth[:, None]).astype(float)
+    votes[n:] = np.nan
+    assert np.abs(CrowdVotes().read(votes, 500).targets).max() > 1
+    plain, more = (
+        ab.TableClassifier(effort="fast", random_state=0, label_model=CrowdVotes(), class_weight=weight).fit(X, votes)
+        for weight in (None, {0: 1, 1: 8})
+    )
+    assert more.predict_proba(X)[:, 1].mean() > plain.predict_proba(X)[:, 1].mean() + 0.1
 
 
 def test_flip_rates_per_class_are_for_two_classes():

@@ -13,6 +13,7 @@ from agnoboost.core.potentials import Huber, PseudoHuber
 from agnoboost.core.samplers import Fresh, WithLabels
 from agnoboost.labels import CrowdVotes, FlipRates, PositiveUnlabeled, SoftLabels
 from agnoboost.labels.positives import blend_share
+from agnoboost.labels.posteriors import without_lean
 
 MIXED = [(1.0, Huber()), (0.3, Huber()), (0.0, Huber()), (0.6, PseudoHuber())]
 
@@ -96,6 +97,34 @@ def test_shares_of_votes(seed):
     votes = np.array([votes for _, votes in tables])
     mass = [world.mass[X] * np.prod(np.where(np.array(v), p[X], 1 - p[X])) for X, v in tables]
     assert_clean(world, CrowdVotes("majority").pools(rows, votes, np.array(mass))[0], rng)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_posteriors_of_votes_without_their_lean(seed):
+    """Dawid and Skene's posterior under the true matrices: right on average for every x once its lean is taken out."""
+    rng = np.random.default_rng(seed)
+    world = random_population(rng)
+    p = (1 + world.mean) / 2
+    prior = float(np.sum(world.mass * p))
+    right = rng.uniform(0.6, 0.9, (2, 3))  # P(vote is right | class) of three annotators
+    votes = np.array(list(np.ndindex(2, 2, 2)))
+    given = np.prod(np.where(votes == np.array([0, 1])[:, None, None], right[:, None], 1 - right[:, None]), axis=2)
+    posterior = prior * given[1] / (prior * given[1] + (1 - prior) * given[0])
+    chance = p[:, None] * given[1] + (1 - p)[:, None] * given[0]
+    counts = np.round(1e5 * world.mass @ chance).astype(int)
+    many = np.repeat(np.column_stack([1 - posterior, posterior]), counts, axis=0)
+    clean = without_lean(many)[np.cumsum(counts) - 1][:, 1]
+    np.testing.assert_allclose(chance @ clean, p, atol=1e-3)
+    X = np.repeat(world.X, len(votes), axis=0)
+    mass = (world.mass[:, None] * chance).ravel()
+    exact = (posterior - _mean(posterior, given[0])) / (_mean(posterior, given[1]) - _mean(posterior, given[0]))
+    assert_clean(world, Pool(X, np.tile(2 * exact - 1, len(world.X)), mass, soft=True), rng)
+    with pytest.raises(AssertionError):
+        assert_clean(world, Pool(X, np.tile(2 * posterior - 1, len(world.X)), mass, soft=True), rng)
+
+
+def _mean(values, mass):
+    return float(np.sum(values * mass))
 
 
 @pytest.mark.parametrize("negatives", [0, 3])

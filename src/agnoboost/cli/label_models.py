@@ -15,9 +15,11 @@ from .console import UserError
 
 HELP = (
     "What labels stand for, if not for themselves: probability, signed (soft labels), flips:RATE, "
-    "flips:POSITIVE,NEGATIVE (known flip rates), positives:PRIOR (one class and unlabeled rows); "
-    "majority (with --votes)."
+    "flips:POSITIVE,NEGATIVE (known flip rates), positives:SHARE (one class and rows without label, of which this "
+    "share is of the class), positives:SHARE,together (the same, where SHARE is that of all rows, labeled ones "
+    "included); majority (with --votes)."
 )
+TOGETHER = ",together"
 NAMES = ("probability", "signed", "flips", "positives")
 
 
@@ -32,6 +34,8 @@ def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None
     if text is None:
         return None
     name, _, numbers = text.partition(":")
+    if name == "positives" and numbers.endswith(TOGETHER):
+        return _made(PositiveUnlabeled, text, prior=numbers.removesuffix(TOGETHER), together=True)
     try:
         values = [float(number) for number in numbers.split(",")] if numbers else []
     except ValueError:
@@ -39,15 +43,23 @@ def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None
     if name in ("probability", "signed") and not values:
         return SoftLabels(name)
     if name == "flips" and len(values) == 1:
-        return FlipRates(values[0])
+        return _made(FlipRates, text, rate=values[0])
     if name == "flips" and len(values) == 2:
-        return FlipRates(positive=values[0], negative=values[1])
+        return _made(FlipRates, text, positive=values[0], negative=values[1])
     if name == "positives" and len(values) == 1:
-        return PositiveUnlabeled(values[0])
+        return _made(PositiveUnlabeled, text, prior=values[0])
     raise UserError(
-        "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE or positives:PRIOR. "
-        f"Got {text!r}.{did_you_mean(name, NAMES)}"
+        "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE, positives:SHARE or "
+        f"positives:SHARE,together. Got {text!r}.{did_you_mean(name, NAMES)}"
     )
+
+
+def _made(kind: type[LabelModel], text: str, **values: Any) -> LabelModel:
+    """The label model, or what is wrong with its numbers, before anything is read."""
+    try:
+        return kind(**{name: float(value) if isinstance(value, str) else value for name, value in values.items()})
+    except ValueError as error:
+        raise UserError(f"--label-model {text}: {error}") from None
 
 
 def _votes_model(text: str | None) -> LabelModel:
@@ -91,14 +103,14 @@ def label_column(
     return np.asarray(found)
 
 
-def vote_columns(columns: list[pd.Series], missing_label: str | None) -> npt.NDArray[Any]:
-    """A column for each annotator, with None where one has not voted."""
+def vote_columns(columns: list[pd.Series], missing_label: str | None) -> pd.DataFrame:
+    """A column for each annotator, under his name, with None where one has not voted."""
     votes = np.column_stack([plain_labels(column) for column in columns])
     if missing_label is not None:
         votes[votes.astype(str) == missing_label] = None
     if not any(vote is not None for vote in votes.flat):
         raise UserError("The columns of --votes must hold votes. All their cells are empty.")
-    return votes
+    return pd.DataFrame(votes, columns=[column.name for column in columns], dtype=object)
 
 
 def _soft_column(column: pd.Series, name: str) -> npt.NDArray[Any]:

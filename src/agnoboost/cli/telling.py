@@ -21,9 +21,15 @@ RARE = 0.2  # share of a class below which an accuracy says too little
 
 def say_what_was_chosen(model: Any) -> None:
     """In a few sentences."""
+    if model.annotators_:
+        say("Annotators, by how well their votes agree with those of the others:")
+        for one in sorted(model.annotators_, key=lambda one: one.right, reverse=True):
+            say(f"  {one}")
     if isinstance(model, TableClassifier):
         for of, weights in weights_by_class(model):
             say(f"The model is a blend{of}: {weights}")
+        if model.n_unlabeled_used_ < model.n_unlabeled_:
+            say(f"Of the {model.n_unlabeled_:,} unlabeled rows {model.n_unlabeled_used_:,} were looked at.")
         return
     if model.shift_estimate_ is not None:
         say(f"{model.shift_estimate_}\nUsed {model.shift_:.2f} as the bound on the shift.")
@@ -54,7 +60,8 @@ def say_what_was_left_out(model: Any) -> None:
 
 def chosen_facts(model: Any) -> Facts:
     """The same as :func:`say_what_was_chosen`, for programs."""
-    facts = model_facts(model)
+    annotators = [{"name": one.name, "votes": one.votes, "right": one.right} for one in model.annotators_]
+    facts = {**model_facts(model), "annotators": annotators}
     if isinstance(model, TableClassifier):
         return {**facts, "blend": blend_facts(model)}
     choice = model.history_.choice

@@ -26,7 +26,7 @@ class TrainingRows:
     """``y`` is what the model is fitted to; ``truth`` the class of each row as far as labels tell, else None."""
 
     X: pd.DataFrame
-    y: npt.NDArray[Any]
+    y: Any
     truth: npt.NDArray[Any]
     name: str  # of the label column, or columns
     categorical: Sequence[str] = ()  # columns that the user has named

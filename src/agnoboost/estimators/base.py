@@ -22,6 +22,7 @@ from ..basics.typing import Floats, Matrix
 from ..core.probabilities import FENCE, probabilities
 from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
 from ..files import save
+from ..labels.annotators import Annotator
 from ..labels.models import ClassLabels, LabelModel
 from ..labels.reading import scored_rows
 from ..tables.arriving import arrived, check_arrays, check_same_numbers, numbers_as_names
@@ -73,6 +74,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     verbose: int = 0
 
     classes_: npt.NDArray[Any] = field(init=False)
+    annotators_: tuple[Annotator, ...] = field(init=False, default=())  # of the fit; model files do not keep them
     _cut: float = field(init=False)  # margins above it belong to the second class
     _class_weights: Floats | None = field(
         init=False, default=None
@@ -96,6 +98,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             kept = np.flatnonzero(weight)
             table, y, weight = _safe_indexing(table, kept), _safe_indexing(y, kept), weight[kept]
         evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
+        self.annotators_ = evidence.annotators
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
         tables = [table] if extra is None else [table, extra]
         check_arrays(tables)

@@ -62,6 +62,7 @@ class ChoosingClassifier(PartlyLabeledClassifier):
         stages.plan(["choosing on labels left out", "training on all labels"])
         stages.begin("choosing on labels left out")
         choice = choose(self, trainer, self._usable(data).with_fewer_unlabeled(trainer.seed), validation)
+        choice = self._explained(choice)
         stages.begin("training on all labels")
         self._train(trainer, data, choice)
         self._finish(choice)
@@ -78,6 +79,10 @@ class ChoosingClassifier(PartlyLabeledClassifier):
     def _usable(self, data: Data) -> Data:
         """The rows that can take part in the choice."""
         return data
+
+    def _explained(self, choice: Choice) -> Choice:
+        """The choice, with what it means for the parameters that were asked for."""
+        return choice
 
     @abstractmethod
     def _check_parameters(self) -> None:

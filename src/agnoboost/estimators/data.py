@@ -128,12 +128,12 @@ def split_rows(
         targets = one_against_rest(codes, len(classes))
     labeled_weight, class_weights = found.weight, None
     if class_weight is not None:
-        if found.psi_from_unlabeled or np.abs(targets).max() > 1.0:
+        if found.psi_from_unlabeled or (np.abs(targets).max() > 1.0 and not model.may_be_cut):
             raise ValueError(
                 f"class_weight does not go with {type(model).__name__}: its labels stand for classes on average only. "
                 "Leave it out; tune_threshold=True or the prior may serve instead."
             )
-        factor, targets, class_weights = class_weighted(targets, classes, class_weight)
+        factor, targets, class_weights = class_weighted(np.clip(targets, -1.0, 1.0), classes, class_weight)
         labeled_weight = labeled_weight * factor
     pool = Pool(X[found.unlabeled], mass=weight[found.unlabeled]) if len(found.unlabeled) else None
     labels = found.labels if found.psi_from_unlabeled else None

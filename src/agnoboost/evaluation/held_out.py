@@ -61,7 +61,7 @@ class HeldOutPredictions:
 def cross_evaluate(
     model: Any,
     X: Any,
-    y: npt.NDArray[Any],
+    y: Any,
     extra: Any,
     folds: int,
     tick: Callable[[], None] = lambda: None,
@@ -102,11 +102,11 @@ def cross_evaluate(
 
 
 def _predict(
-    model: Any, X: Any, y: npt.NDArray[Any], extra: Any, train: Ints, test: Ints, names: list[Any]
+    model: Any, X: Any, y: Any, extra: Any, train: Ints, test: Ints, names: list[Any]
 ) -> tuple[npt.NDArray[Any], Floats]:
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
     with quiet_fits():  # figures by class follow
-        fitted = clone(model).fit(_safe_indexing(X, train), y[train], X_unlabeled=extra)
+        fitted = clone(model).fit(_safe_indexing(X, train), _safe_indexing(y, train), X_unlabeled=extra)
     left_out = _safe_indexing(X, test)
     p, places = fitted.predict_proba(left_out), {name: place for place, name in enumerate(fitted.classes_.tolist())}
     columns = [p[:, places[name]] if name in places else np.zeros(len(p)) for name in names]

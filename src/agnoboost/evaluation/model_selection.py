@@ -16,7 +16,9 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from ..basics.checks import check_count
 from ..basics.typing import Ints
 from ..datasets.labels import drop_labels, flip_labels
-from ..labels.reading import as_column, read_labels, scored_rows, shown
+from ..labels.models import ClassLabels, LabelModel
+from ..labels.reading import scored_rows, shown
+from ..tables.rows import row_count
 
 __all__ = ["LabeledSplit", "drop_labels", "flip_labels", "labeled_scorer"]
 
@@ -33,6 +35,10 @@ class LabeledSplit:
         beside at least two classes.
     random_state : int, default=0
         For the shuffling of a number of folds.
+    label_model : LabelModel, optional
+        That of the classifier, where ``y`` holds votes, soft labels or positives. Votes and soft labels are stratified
+        by the likelier class. With positives alone test sets hold positives alone: they can compare models by how
+        many of those are found, but neither classes nor priors.
 
     Examples
     --------
@@ -47,24 +53,32 @@ class LabeledSplit:
     3
     """
 
-    def __init__(self, cv: Any = 5, *, missing_label: Any = "auto", random_state: int = 0):
+    def __init__(
+        self,
+        cv: Any = 5,
+        *,
+        missing_label: Any = "auto",
+        random_state: int = 0,
+        label_model: LabelModel | None = None,
+    ):
         self.cv = cv
         self.missing_label = missing_label
         self.random_state = random_state
+        self.label_model = label_model
 
     def __repr__(self) -> str:
         return f"LabeledSplit(cv={self.cv!r})"
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
         """Row numbers of each training and test set."""
-        marks = read_labels(as_column(y), self.missing_label)
-        known, unlabeled = np.flatnonzero(marks.known), np.flatnonzero(~marks.known)
-        codes = marks.codes[known]
+        found = _model(self.label_model).read(y, row_count(y), self.missing_label, "LabeledSplit")
+        known, unlabeled = np.flatnonzero(found.known), np.flatnonzero(~found.known)
+        present, codes = np.unique(found.codes, return_inverse=True)  # a class may be the likelier one of no row
         counts, splitter = np.bincount(codes), self._splitter()
         if isinstance(self.cv, (int, np.integer)) and counts.min() < self.cv:
             raise ValueError(
                 f"Each class needs a labeled row in every fold. Got {self.cv} folds and {counts.min()} labeled row(s) "
-                f"of class {shown(marks.classes[int(counts.argmin())])}. Use fewer folds, or label more rows."
+                f"of class {shown(found.classes[present[counts.argmin()]])}. Use fewer folds, or label more rows."
             )
         part = None if groups is None else np.asarray(groups)[known]
         for train, test in splitter.split(known, codes, part):
@@ -82,14 +96,28 @@ class LabeledSplit:
 
 
 class labeled_scorer:  # noqa: N801 - used like scikit-learn's make_scorer
-    """A scorer that leaves unlabeled rows out, for use with any splitter: ``scoring=labeled_scorer("roc_auc")``."""
+    """A scorer that leaves unlabeled rows out, for use with any splitter: ``scoring=labeled_scorer("roc_auc")``.
 
-    def __init__(self, scoring: str | Callable[..., float] = "accuracy", *, missing_label: Any = "auto"):
+    With a ``label_model`` votes and soft labels count for the likelier class.
+    """
+
+    def __init__(
+        self,
+        scoring: str | Callable[..., float] = "accuracy",
+        *,
+        missing_label: Any = "auto",
+        label_model: LabelModel | None = None,
+    ):
         self.scoring = scoring
         self.missing_label = missing_label
+        self.label_model = label_model
 
     def __call__(self, estimator: Any, X: Any, y: Any) -> float:
-        column = as_column(y)
+        column = _model(self.label_model).classes_of(y, row_count(y), self.missing_label, "labeled_scorer")
         rows = np.flatnonzero(scored_rows(column, estimator.classes_, self.missing_label))
         truth = column[rows].astype(estimator.classes_.dtype)
         return float(get_scorer(self.scoring)(estimator, X.iloc[rows] if hasattr(X, "iloc") else X[rows], truth))
+
+
+def _model(label_model: LabelModel | None) -> LabelModel:
+    return ClassLabels() if label_model is None else label_model

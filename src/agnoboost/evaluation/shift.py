@@ -127,8 +127,8 @@ def estimate_shift(
     """
     check_between(quantile, 0.0, 1.0, "quantile", open_high=True)
     rng = np.random.default_rng(random_state)
-    tables = [X if is_frame(X) else as_matrix(X) for X in (X_labeled, X_unlabeled)]
-    tables[1] = with_columns_of(*tables, "The unlabeled table")
+    here, there = (X if is_frame(X) else as_matrix(X) for X in (X_labeled, X_unlabeled))
+    tables = (here, with_columns_of(here, there, "The unlabeled table"))
     encoder = TableEncoder(categorical_features).fit(*tables)
     labeled, unlabeled = (_some_rows(encoder.transform(table), rng) for table in tables)
     for rows, name in ((labeled, "labeled"), (unlabeled, "unlabeled")):

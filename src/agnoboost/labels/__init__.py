@@ -1,8 +1,9 @@
 """Labels as they really come: with gaps, soft, voted, flipped, or of one class only.
 
-``reading``: label columns with gaps. ``models``: what a label model is; ``soft``, ``crowd``, ``flips`` and
-``positives`` have one each. Flip rates and class priors by looking at the data (``estimate_flip_rates``,
-``estimate_prior``) need a classifier, and are handed out from :mod:`agnoboost.estimators.table.label_estimates`.
+``reading``: label columns with gaps. ``models``: what a label model is (``parameters`` are what scikit-learn wants of
+it); ``soft``, ``crowd`` (with ``posteriors`` and ``annotators``), ``flips`` and ``positives`` have one each. Flip rates
+and class priors by looking at the data (``estimate_flip_rates``, ``estimate_prior``) need a classifier, and are handed
+out from :mod:`agnoboost.estimators.table.label_estimates`.
 
 Pass a label model to any of the classifiers (``label_model=FlipRates(0.2)``), or take its ``pools`` for the recipes of
 the core.
@@ -11,6 +12,7 @@ the core.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .annotators import Annotator
 from .crowd import CrowdVotes, DawidSkene, dawid_skene
 from .flips import AuditedRates, FlipRates, audit_flip_rates
 from .models import ClassLabels, Evidence, LabelModel
@@ -35,6 +37,7 @@ LABEL_MODELS: dict[str, type[LabelModel]] = {
 
 __all__ = [
     "LABEL_MODELS",
+    "Annotator",
     "AuditedRates",
     "ClassLabels",
     "CrowdVotes",

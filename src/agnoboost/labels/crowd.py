@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.checks import check_between, check_count
+from ..basics.checks import check_between, check_count, check_word
 from ..basics.typing import Floats, Ints
+from .annotators import annotators_of, column_names
 from .models import Evidence
+from .posteriors import without_lean
 from .reading import UNLABELED, known_rows, label_table, read_labels
 from .soft import LikelierClass, evidence_of
 
@@ -29,7 +31,10 @@ class CrowdVotes(LikelierClass):
     - "dawid_skene": the posterior under Dawid and Skene's model (1979), in which each annotator has a confusion matrix
       of his own, found by expectation maximisation. Good annotators count more; one who always says the opposite helps.
       With few votes the likeliest matrices are far too sure of themselves: so annotators start with ``prior_votes``
-      votes on rows of each class, 70% of them right.
+      votes on rows of each class, 70% of them right. The posterior leans to the overall shares of the classes; that is
+      taken out (:mod:`agnoboost.labels.posteriors`), so that it stands for P(class | x) without bias.
+
+    After a fit ``annotators_`` of the classifier says how good each annotator seems to be.
 
     Which class is which cannot be told from votes alone: it is assumed that annotators are right more often than not,
     on the whole (the start is the majority).
@@ -54,18 +59,22 @@ class CrowdVotes(LikelierClass):
     prior_votes: float = 8.0
     max_iterations: int = 500
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
-        if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
+    def __post_init__(self) -> None:
+        check_word(self.method, METHODS, "method")
         check_count(self.max_iterations, "max_iterations")
         check_between(self.prior_votes, 0.0, np.inf, "prior_votes", open_low=False, open_high=True)
+
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         classes, votes = _votes(y, rows, missing_label)
         known = (votes != UNLABELED).any(axis=1)
         if self.method == "majority":
-            share = vote_shares(votes[known], len(classes))
+            chances = stand_ins = vote_shares(votes[known], len(classes))
         else:
-            share = dawid_skene(votes[known], len(classes), self.prior_votes, self.max_iterations).posterior
-        return evidence_of(share, known, classes)
+            chances = dawid_skene(votes[known], len(classes), self.prior_votes, self.max_iterations).posterior
+            stand_ins = without_lean(chances)
+        found = evidence_of(stand_ins, known, classes)
+        annotators = annotators_of(column_names(y, votes.shape[1]), votes[known], chances)
+        return replace(found, codes=chances.argmax(axis=1), annotators=annotators)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from ..basics.typing import Floats
 from .models import ClassLabels, Evidence, LabelModel
 from .reading import as_column, plain_values
 
+MANY_CLASSES = 1_000_000  # for checks that must hold for any number of them
+
 
 @dataclass(frozen=True)
 class FlipRates(LabelModel):
@@ -43,6 +45,10 @@ class FlipRates(LabelModel):
     rate: float | None = None
     positive: float | None = None
     negative: float | None = None
+
+    def __post_init__(self) -> None:
+        """What is wrong whatever the number of classes is told at once."""
+        self._rates(2 if self.rate is None else MANY_CLASSES)
 
     def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         found = ClassLabels().read(y, rows, missing_label, caller)

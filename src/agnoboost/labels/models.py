@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
 from ..core.sources import Pool
+from .annotators import Annotator
+from .parameters import Parameters
 from .reading import label_column, read_labels
 
 
@@ -34,12 +36,14 @@ class Evidence:
     known : which rows have a label
     codes : the (likeliest) class of each known row
     targets : stand-ins for the label of each known row in every one-against-rest problem (shape: known rows, problems)
+    annotators : what votes tell of those who have voted, if there were votes
     """
 
     classes: npt.NDArray[Any]
     known: Bools
     codes: Ints
     targets: Floats
+    annotators: tuple[Annotator, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,12 @@ class LabeledSample:
     psi_from_unlabeled: bool = False
 
 
-class LabelModel(ABC):
+class LabelModel(Parameters, ABC):
     """Turns labels as they come into stand-ins for the true ones."""
 
     judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
+    needs_unlabeled: ClassVar[bool] = False  # whether unlabeled rows take part in the potential
+    may_be_cut: ClassVar[bool] = False  # whether stand-ins beyond [-1, 1] may be cut, where others cannot be used
 
     @abstractmethod
     def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:

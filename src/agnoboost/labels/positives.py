@@ -33,15 +33,17 @@ class PositiveUnlabeled(LabelModel):
     Parameters
     ----------
     prior : float in (0, 1)
-        pi, the share of positives in the population. :func:`agnoboost.labels.estimate_prior` estimates it. Misjudging
-        it moves the threshold much more than the order of the predictions.
+        pi, the share of positives in the population. There is no default: labels of one class do not tell it.
+        :func:`agnoboost.labels.estimate_prior` estimates it, under an assumption of its own. Misjudging it moves the
+        threshold much more than the order of the predictions.
     positive : optional
         The positive class, where y holds both; by default the second one in sorted order.
     negative : optional
         A name for the negative class, where y holds none; by default 0 for numbers, False for True, "not NAME" else.
     together : bool, default=False
-        Whether labeled rows are part of the sample of the population: positives that were found among the unlabeled
-        rows. By default unlabeled rows alone are that sample.
+        Whether labeled rows are part of the sample of the population: positives that were found among the rows of one
+        table, the others of which are unlabeled. Then ``prior`` is the share in the whole table. By default unlabeled
+        rows alone are the sample, and ``prior`` is the share of positives among them.
 
     Examples
     --------
@@ -52,14 +54,23 @@ class PositiveUnlabeled(LabelModel):
     """
 
     judges = False
+    needs_unlabeled = True
 
-    prior: float = 0.5
+    prior: float = None  # type: ignore[assignment]  # refused below, with a sentence
     positive: Any = None
     negative: Any = None
     together: bool = False
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
+    def __post_init__(self) -> None:
+        if self.prior is None:
+            raise ValueError(
+                "PositiveUnlabeled needs prior, the share of positives in the population: labels of one class do not "
+                "tell it. Got none. Pass what you know, as in PositiveUnlabeled(0.3), or see "
+                "agnoboost.labels.estimate_prior."
+            )
         check_between(self.prior, 0.0, 1.0, "prior", open_high=True)
+
+    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         column = label_column(as_column(y), rows, caller)
         known = known_rows(column, missing_label)
         values = plain_values(column[known])

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.checks import check_word
 from ..basics.typing import Floats
 from .models import Evidence, LabelModel
 from .reading import label_column, label_table
@@ -21,6 +22,7 @@ class LikelierClass(LabelModel):
     One column of names, or of whole votes, holds classes.
     """
 
+    may_be_cut = True
     several_columns: ClassVar[bool]  # whether labels come in several columns only
 
     def classes_of(self, y: Any, rows: int, missing_label: Any, caller: str) -> npt.NDArray[Any]:
@@ -61,9 +63,10 @@ class SoftLabels(LikelierClass):
     scale: str = "probability"
     classes: Any = None
 
+    def __post_init__(self) -> None:
+        check_word(self.scale, tuple(SCALES), "scale")
+
     def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
-        if self.scale not in SCALES:
-            raise ValueError(f"scale must be 'probability' or 'signed'. Got {self.scale!r}.")
         low, names = SCALES[self.scale]
         column = _numbers(label_table(y, missing_label), rows)
         known = np.asarray(~np.isnan(column).any(axis=1))

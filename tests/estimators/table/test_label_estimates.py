@@ -3,10 +3,11 @@ import pytest
 
 from agnoboost import labels
 from agnoboost.estimators.table import label_estimates
+from agnoboost.estimators.table.label_estimates import best_bin
 from agnoboost.labels import FlipRates, PositiveUnlabeled, estimate_flip_rates, estimate_prior
 
 
-def test_estimated_flip_rates_are_upper_bounds_that_say_so():
+def test_estimated_flip_rates_are_a_diagnosis_that_says_so():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 4))
     truth = (X[:, 0] > 0).astype(int)  # classes do not overlap
@@ -16,10 +17,29 @@ def test_estimated_flip_rates_are_upper_bounds_that_say_so():
     assert found.positive == pytest.approx(0.3, abs=0.12)
     assert found.negative == pytest.approx(0.1, abs=0.12)
     assert "cannot be told from flips" in str(found)
-    assert isinstance(found.label_model, FlipRates)
+    assert "Where the class is surest" in str(found)
+    low = found.positive_interval[0], found.negative_interval[0]
+    assert found.label_model == FlipRates(positive=low[0], negative=low[1])  # what is wrong at least
+    assert found.label_model.positive < found.positive
     p = 1 / (1 + np.exp(-3 * (X[:, 0] + 0.5 * X[:, 1])))
     overlap = estimate_flip_rates(X[:800], (rng.random(800) < p[:800]).astype(int))
     assert max(overlap.positive, overlap.negative) < 0.2  # no flips at all: what is found is overlap
+
+
+def test_labels_that_a_classifier_cannot_tell_have_no_flip_rates():
+    """Whatever is returned, FlipRates takes it; coin flips are refused where rates would sum to 1 or more."""
+    refused = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(80, 3)), rng.integers(2, size=80)
+        try:
+            found = estimate_flip_rates(X, y)
+        except ValueError as error:
+            refused += "wrong as often as right there" in str(error)
+            continue
+        assert FlipRates(positive=found.positive, negative=found.negative)
+        assert found.label_model
+    assert refused >= 2
 
 
 def test_prior_is_estimated_within_its_error():
@@ -29,10 +49,34 @@ def test_prior_is_estimated_within_its_error():
     X[truth] += [3.0, 2.0, 0.0]
     found = estimate_prior(X[:1000][truth[:1000]], X[1000:])
     assert abs(found.prior - 0.3) < 4 * found.error + 0.02
+    assert found.prior <= 0.3 <= found.at_most < 0.6
     assert "cannot be told" in str(found)
+    assert "if the labeled positives are a random sample of all positives" in str(found)
     assert found.label_model == PositiveUnlabeled(found.prior)
     with pytest.raises(ValueError, match="at least 10 rows of each kind"):
         estimate_prior(X[:3], X[1000:])
+
+
+def test_the_upper_bound_on_the_prior_holds():
+    """Scores that are known: a quarter of the unlabeled ones is like the positives, the rest is below or between."""
+    below = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        positives, truth = rng.normal(1.0, size=100), rng.random(400) < 0.25
+        found = best_bin(positives, np.where(truth, rng.normal(1.0, size=400), rng.normal(-2.0, size=400)))
+        below += found.at_most < 0.25
+        assert found.prior <= found.at_most <= 1.0
+    assert below / 300 < 0.1
+
+
+def test_columns_of_frames_go_by_their_names():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=400), "b": 5 + rng.normal(size=400)})
+    found = estimate_prior(frame[:100], frame[100:])
+    assert found == estimate_prior(frame[:100], frame[100:][["b", "a"]])
+    with pytest.raises(ValueError, match=r"X_unlabeled must have the columns of the first table. It lacks 'b'"):
+        estimate_prior(frame[:100], frame[100:][["a"]].assign(c=1.0))
 
 
 def test_labels_hands_out_the_names():

@@ -64,7 +64,9 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     shift : float or "auto", default=1.0
         For "algorithm3": an upper bound on how many times more likely a region is among labeled than among unlabeled
         rows. "auto" takes twice what :func:`~agnoboost.estimate_shift` finds for 95% of the labeled rows, or 1 if no
-        shift is visible. Steps are divided by it, so that overestimating it costs little.
+        shift is visible. Steps are divided by it, so that overestimating it costs little. The aim stays the
+        distribution of the *labeled* rows. Where ``unlabeled_weight`` is 0, by hand or by "auto", there is nothing to
+        shift, and the model is that of "algorithm1"; ``history_.choice.reason`` then says so.
     validation_fraction : float, "auto" or None, default="auto"
         Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
         trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. No more is held out than 4,000
@@ -105,6 +107,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     history_ : FitHistory
         Every round, and what was chosen and why.
     n_labeled_, n_unlabeled_ : int
+    annotators_ : tuple of Annotator
+        With :class:`~agnoboost.labels.CrowdVotes`: how good each annotator seems to be; model files do not keep it.
     shift_ : float
         The bound on the covariate shift that was used.
     shift_estimate_ : ShiftEstimate or None
@@ -160,6 +164,12 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
 
     def _usable(self, data: Data) -> Data:
         return data if RECIPES[self.algorithm].uses_unlabeled else replace(data, unlabeled=None)
+
+    def _explained(self, choice: Choice) -> Choice:
+        """Without unlabeled rows there is nothing to shift, and that must be said."""
+        if not RECIPES[self.algorithm].takes_shift or choice.unlabeled_weight > 0.0:
+            return choice
+        return replace(choice, reason=f"{choice.reason}; without unlabeled rows algorithm3 is the same as algorithm1")
 
     def _train(self, trainer: Trainer, data: Data, choice: Choice) -> None:
         """The run on all labels; callbacks see this one."""

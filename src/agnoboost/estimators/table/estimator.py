@@ -15,7 +15,7 @@ from ...basics.stages import Stages
 from ...basics.typing import Floats, Ints, Matrix
 from ...core.probabilities import FENCE, shares
 from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
-from ..base import PartlyLabeledClassifier
+from ..base import PartlyLabeledClassifier, label_model_of
 from ..data import Data
 from ..threshold import HeldOut
 from .blending import probabilities, sharpness
@@ -24,9 +24,9 @@ from .members import EFFORTS, chosen
 from .model import TableModel
 from .players import players
 from .terms import Terms, thinned
-from .training import Training
+from .training import MOST_PLACING, Training
 
-MOST_UNLABELED_TERMS = 1000  # where unlabeled rows count in the potential, so many stand for all
+MOST_UNLABELED_TERMS = 1000  # where unlabeled rows count in the potential, so many stand for all: more gained nothing
 
 
 @dataclass(eq=False, repr=False)
@@ -84,6 +84,12 @@ class TableClassifier(PartlyLabeledClassifier):
     suspicious_labels_ : SuspiciousLabels
         Which given labels look wrong, the most suspicious first, and about how many are.
     n_labeled_, n_unlabeled_ : int
+        Rows that were handed over.
+    n_unlabeled_used_ : int
+        How many of the unlabeled rows were looked at: up to 20,000 place bins and ranks, and where they take part in
+        the potential (``PositiveUnlabeled``) up to 1,000 do everything. Which ones depends on their content alone.
+    annotators_ : tuple of Annotator
+        With :class:`~agnoboost.labels.CrowdVotes`: how good each annotator seems to be; model files do not keep it.
     n_features_in_, feature_names_in_
 
     Examples
@@ -165,6 +171,12 @@ class TableClassifier(PartlyLabeledClassifier):
             weights = ", ".join(f"{name} {weight:.2f}" for name, weight in one.weights.items())
             lines.append(f"{self.n_labeled_} labels; {weights}; slope {one.slope:.2f}")
         return "\n".join(lines)
+
+    @property
+    def n_unlabeled_used_(self) -> int:
+        """See the class."""
+        check_is_fitted(self, "_cut")
+        return min(self.n_unlabeled_, MOST_UNLABELED_TERMS if label_model_of(self).needs_unlabeled else MOST_PLACING)
 
     @property
     def _has_importances(self) -> bool:

@@ -14,6 +14,8 @@ from ...basics.typing import Bools, Floats
 from ...evaluation.by_class import quiet_fits
 from ...labels import FlipRates, PositiveUnlabeled
 from ...labels.reading import as_column, known_rows, shown
+from ...tables.alike import with_columns_of
+from ...tables.arriving import arrived
 from ...tables.cells import is_frame
 from .estimator import TableClassifier
 
@@ -25,12 +27,13 @@ MOST_ROWS = 1000  # of each kind, for the classifier that tells positives from u
 
 @dataclass(frozen=True)
 class FlipRateEstimate:
-    """Flip rates among the rows whose class is surest; ``positive`` is that of the second class.
+    """A diagnosis: how many labels are wrong among the rows whose class is surest; ``positive`` is the second class.
 
     What cannot be identified: a flipped label looks like a label of a class that overlaps with the other. Without rows
     whose class is certain (or true labels of some rows, see :func:`audit_flip_rates`) no method can tell the two apart.
-    The rates are therefore upper bounds, up to chance and to the quality of the classifier: P(observed wrong) among
-    these rows, whether by flips or by overlap.
+    The rates are P(observed wrong) among these rows, whether by flips, by overlap or by chance. Taken for flip rates as
+    they are they cost accuracy where both classes are equally noisy; ``label_model`` therefore has the lower ends of
+    the intervals (docs/labels.md has the figures). Rates that you know, or that an audit has shown, are worth more.
     """
 
     positive: float
@@ -41,25 +44,28 @@ class FlipRateEstimate:
 
     @property
     def label_model(self) -> FlipRates:
-        return FlipRates(positive=self.positive, negative=self.negative)
+        """With the lower ends of the intervals: what is wrong at least."""
+        return FlipRates(positive=self.positive_interval[0], negative=self.negative_interval[0])
 
     def __str__(self) -> str:
         low, high = self.positive_interval
         low_negative, high_negative = self.negative_interval
         return (
-            f"At most {self.positive:.0%} of the second class flipped (95% interval {low:.0%} to {high:.0%}) and "
-            f"{self.negative:.0%} of the first ({low_negative:.0%} to {high_negative:.0%}), by the {self.rows} surest "
-            "rows of each. Overlap of the classes cannot be told from flips: audit some labels to know more."
+            f"Where the class is surest, {self.positive:.0%} of the labels of the second class are wrong (95% interval "
+            f"{low:.0%} to {high:.0%}) and {self.negative:.0%} of the first ({low_negative:.0%} to "
+            f"{high_negative:.0%}), by the {self.rows} surest rows of each. Overlap of the classes cannot be told from "
+            "flips: audit some labels to know more."
         )
 
 
 def estimate_flip_rates(
     X: Any, y: Any, *, categorical_features: Any = "auto", missing_label: Any = "auto", random_state: Any = 0
 ) -> FlipRateEstimate:
-    """How often labels disagree with a classifier where it is surest, by out-of-bag margins.
+    """How often labels disagree with a classifier where it is surest, by out-of-bag margins: a diagnosis.
 
     Assumes that the surest rows of both classes (a tenth of all rows, or half of those on that side of the boundary)
-    have certain classes, and that flips do not depend on x.
+    have certain classes, and that flips do not depend on x. Raises ValueError where labels are wrong as often as right
+    even there: then the classifier has found nothing by which flips could be told.
     """
     model = TableClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
@@ -75,6 +81,11 @@ def estimate_flip_rates(
     margins = model.oob_decision_function_[unseen]
     positive, positive_interval, count = _wrong_among_surest(margins, ~observed, model.classes_[1])
     negative, negative_interval, other = _wrong_among_surest(-margins, observed, model.classes_[0])
+    if positive + negative >= 1.0:
+        raise ValueError(
+            "Flip rates need a classifier that tells the classes apart where it is surest. Got labels that are wrong "
+            f"as often as right there ({positive:.0%} and {negative:.0%}). Audit some labels (audit_flip_rates)."
+        )
     return FlipRateEstimate(positive, negative, positive_interval, negative_interval, min(count, other))
 
 
@@ -94,14 +105,18 @@ def _wrong_among_surest(margins: Floats, wrong: Bools, name: Any) -> tuple[float
 
 @dataclass(frozen=True)
 class PriorEstimate:
-    """The share of positives among unlabeled rows, with the standard error of its two counts.
+    """About the share of positives among unlabeled rows.
 
-    What cannot be identified: negatives that look exactly like positives. The estimate assumes a region that holds
-    positives only; it is an upper bound otherwise.
+    ``error`` is the standard error of its two counts. ``at_most`` holds with 90% confidence, however many thresholds
+    were looked at. All of that **assumes that the positives are a random sample of all positives**. If they were found
+    because they are obvious, the share of positives like *them* is estimated, and the true share may be many times as
+    large, above ``at_most``, too; nothing in the data shows that. ``prior`` further assumes a region that holds
+    positives only, and is too high where there is none. It is the lowest of many ratios, and may be too low by chance.
     """
 
     prior: float
     error: float
+    at_most: float
 
     @property
     def label_model(self) -> PositiveUnlabeled:
@@ -109,8 +124,10 @@ class PriorEstimate:
 
     def __str__(self) -> str:
         return (
-            f"At most {self.prior:.0%} +- {self.error:.0%} of the unlabeled rows are positive. Negatives that look "
-            "like positives cannot be told from them without labels."
+            f"About {self.prior:.0%} of the unlabeled rows are positive (standard error {self.error:.0%}; at most "
+            f"{self.at_most:.0%} with 90% confidence), if the labeled positives are a random sample of all positives. "
+            "Were they found because they are obvious, there may be many more. Negatives that look like positives "
+            "cannot be told from them without labels."
         )
 
 
@@ -121,6 +138,8 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     that the ratio of the first to the second is at least pi, and equal where no negative reaches. The score is the
     out-of-bag margin of a classifier that tells positives from unlabeled rows; the threshold is that of the lowest
     upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
+
+    The positives must be a random sample of all positives: see :class:`PriorEstimate` for what happens otherwise.
     """
     rng = np.random.default_rng(random_state)
     X_positive, X_unlabeled = (arrived(_plain_frame(table)) for table in (X_positive, X_unlabeled))
@@ -139,13 +158,15 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
 
 
 def _plain_frame(table: Any) -> Any:
-    """Tables of pyarrow as those of pandas; all others as they are."""
-    return table.to_pandas() if hasattr(table, "column_names") else table
+    """Tables of pyarrow as those of pandas, other frames as they are; what has no columns as an array."""
+    if hasattr(table, "column_names"):
+        return table.to_pandas()
+    return table if is_frame(table) else np.asarray(table)
 
 
 def _stacked(first: Any, second: Any) -> Any:
     if not is_frame(first):
-        return np.concatenate([np.asarray(first), np.asarray(second)])
+        return np.concatenate([first, second])
     import pandas as pd
 
     return pd.concat([pd.DataFrame(first), pd.DataFrame(second)], ignore_index=True)
@@ -165,7 +186,8 @@ def best_bin(positives: Floats, unlabeled: Floats, confidence: float = 0.9) -> P
     p, u = float(share_positive[place]), float(share_unlabeled[place])
     ratio = u / p
     variance = u * (1 - u) / len(unlabeled) / p**2 + ratio**2 * p * (1 - p) / len(positives) / p**2
-    return PriorEstimate(float(np.clip(ratio, 1.0 / len(unlabeled), 1.0 - 1e-6)), float(np.sqrt(variance)))
+    prior = float(np.clip(ratio, 1.0 / len(unlabeled), 1.0 - 1e-6))
+    return PriorEstimate(prior, float(np.sqrt(variance)), float(np.clip(bound[place], prior, 1.0)))
 
 
 def _some(X: Any, rng: np.random.Generator) -> Any:
