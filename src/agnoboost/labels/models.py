@@ -65,7 +65,7 @@ class LabeledSample:
 
 
 class LabelModel(Parameters, ABC):
-    """Turns labels as they come into stand-ins for the true ones."""
+    """Turns labels as they come into stand-ins for the true ones. Subclasses are frozen dataclasses."""
 
     judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
     needs_unlabeled: ClassVar[bool] = False  # whether unlabeled rows take part in the potential
@@ -106,6 +106,7 @@ class LabelModel(Parameters, ABC):
         return labeled, Pool(X[found.unlabeled], mass=mass[found.unlabeled]) if len(found.unlabeled) else None
 
 
+@dataclass(frozen=True)
 class ClassLabels(LabelModel):
     """Labels at face value."""
 

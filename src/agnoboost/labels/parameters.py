@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any, Self
 
 
 class Parameters:
-    """What ``GridSearchCV``, ``clone`` and ``set_params`` need of a frozen dataclass."""
+    """What ``GridSearchCV`` and ``clone`` need of a frozen dataclass, which all label models are."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with ``deep`` also those of label models among them, as ``name__other``."""
-        found: dict[str, Any] = {}
-        if is_dataclass(self):
-            found = {own.name: getattr(self, own.name) for own in fields(self) if own.init}
+        found = {own.name: getattr(self, own.name) for own in fields(self) if own.init}  # type: ignore[arg-type]
         inner = {name: value for name, value in found.items() if deep and isinstance(value, Parameters)}
         for name, value in inner.items():
             found |= {f"{name}__{other}": own for other, own in value.get_params().items()}

@@ -6,6 +6,10 @@ EXPERIMENT = Experiment(
     "label-models",
     __name__,
     "Positives only, flipped labels, votes and soft labels: what label models bring.",
-    (DATA, Option("seeds", 10, "Random splits of each kind.", least=1)),
+    (
+        DATA,
+        Option("seeds", 10, "Random splits of each kind.", least=1),
+        Option("situations", None, "A situation, such as flips; all of them by default.", several=True),
+    ),
     quick={"seeds": 2, "situations": ("votes", "soft")},
 )

@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from agnoboost.basics.checks import check_word
 
 from ..few_labels.measures import MEASURES, measures
 from ..few_labels.tables import names, table
 from ..statistics import clustered
 from ..studies import Result, Settings, Study, Task, generator
-from .situations import FEWEST_ROWS, SITUATIONS, SplitTable
+from .situations import FEWEST_ROWS, SITUATIONS
+from .split_table import SplitTable
 
 SHOWN = ("auc", "accuracy", "brier")
+_FLIPS = ("flips", "even flips", "few flips", "no flips")
+_VOTES = ("votes", "poor votes")
 # Differences that the page states: (situation, one way, another)
 PAIRS = (
-    ("positives", "100 positives: FewLabel", "100 ordinary labels: FewLabel"),
-    ("positives", "100 positives: FewLabel", "100 ordinary labels: random forest, leaf 5"),
-    ("positives", "100 positives: FewLabel", "100 positives: forest, unlabeled as negative"),
-    ("positives", "100 positives: FewLabel", "100 positives: logistic, unlabeled as negative"),
-    ("positives", "100 positives: FewLabel, prior 30% too low", "100 positives: FewLabel"),
-    ("positives", "100 positives: FewLabel, prior 30% too high", "100 positives: FewLabel"),
-    ("positives", "100 positives: AgnosticBoosting, prior 30% too low", "100 positives: AgnosticBoosting"),
-    ("positives", "100 positives: AgnosticBoosting, prior 30% too high", "100 positives: AgnosticBoosting"),
-    ("positives", "100 + 10: FewLabel, blend", "100 + 10: FewLabel, labels alone"),
-    ("positives", "100 + 10: FewLabel, blend", "100 + 10: logistic regression"),
-    ("flips", "FewLabel, known rates", "FewLabel, labels at face value"),
-    ("flips", "FewLabel, estimated rates", "FewLabel, labels at face value"),
+    ("positives", "100 positives", "100 ordinary labels"),
+    ("positives", "100 positives", "100 positives: forest, unlabeled as negative"),
+    ("positives", "100 positives", "100 positives: logistic, unlabeled as negative"),
+    ("positives", "100 positives", "100 positives: forest, unlabeled as negative, threshold by the prior"),
+    ("positives", "100 positives", "100 positives: logistic, unlabeled as negative, threshold by the prior"),
+    ("positives", "100 positives: prior 30% too low", "100 positives"),
+    ("positives", "100 positives: prior 30% too high", "100 positives"),
+    ("positives", "100 positives: prior estimated", "100 positives"),
+    ("positives", "100 + 10: blend", "100 + 10: labels alone"),
+    *((situation, "known rates", "labels at face value") for situation in _FLIPS[:3]),
+    *((situation, "face value, probabilities corrected by known rates", "known rates") for situation in _FLIPS[:3]),
+    *((situation, "estimated rates as they are", "labels at face value") for situation in _FLIPS),
+    *((situation, "estimated rates, lower ends", "labels at face value") for situation in _FLIPS),
+    *((situation, "face value, probabilities corrected by lower ends", "labels at face value") for situation in _FLIPS),
     ("flips", "AgnosticBoosting, known rates", "AgnosticBoosting, labels at face value"),
-    ("votes", "FewLabel, shares of votes", "FewLabel, majority rounded"),
-    ("votes", "FewLabel, Dawid-Skene", "FewLabel, majority rounded"),
-    ("soft", "FewLabel, teacher's probabilities", "FewLabel, teacher's answers rounded"),
-    ("soft", "FewLabel, teacher's probabilities", "FewLabel, true labels"),
+    *((situation, "shares of votes", "majority rounded") for situation in _VOTES),
+    *((situation, "Dawid-Skene's posterior as it is", "majority rounded") for situation in _VOTES),
+    *((situation, "Dawid-Skene, without its lean", "majority rounded") for situation in _VOTES),
+    ("soft", "teacher's probabilities", "teacher's answers rounded"),
+    ("soft", "teacher's probabilities", "true labels"),
+    ("biased", "weighted by estimated ratios", "labels as they are"),
+    ("biased", "weighted by true ratios", "labels as they are"),
+    ("biased", "as many labels drawn at random", "labels as they are"),
 )
 
 
@@ -40,12 +52,15 @@ def study(
     *,
     data: str | None,
     seeds: int,
-    situations: tuple[str, ...] = tuple(SITUATIONS),
+    situations: Sequence[str] | None = None,
     seed: int,
 ) -> Study:
-    """Every situation on the reporting tables that are large enough."""
+    """Every situation, or those that are named, on the reporting tables that are large enough."""
+    situations = list(situations or SITUATIONS)
+    for name in situations:
+        check_word(name, tuple(SITUATIONS), "--situation")
     large = [name for name in names("reporting", data) if len(table(name, data).y) >= FEWEST_ROWS]
-    settings = {"tables": large, "data": data, "seeds": seeds, "situations": list(situations), "seed": seed}
+    settings = {"tables": large, "data": data, "seeds": seeds, "situations": situations, "seed": seed}
     tasks: list[Task] = [
         {"situation": situation, "table": name, "seed": number}
         for number in range(seeds)

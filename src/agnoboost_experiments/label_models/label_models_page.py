@@ -14,7 +14,7 @@ from .situations import SITUATIONS
 _INTRODUCTION = """# Labels as they really come
 
 {tables}; {seeds} random splits each. 1000 clean rows, which nothing has seen, for the scores; 2000 unlabeled rows for
-everybody who can use them.
+everybody who can use them. Where no other name is given, a way is that of ``TableClassifier``.
 """
 
 
@@ -27,7 +27,7 @@ def markdown(summary: dict[str, Any]) -> str:
         parts.append(f"## {situation}\n\n{SITUATIONS[situation].__doc__}\n")
         parts.append(markdown_table(["", "AUC", "accuracy", "Brier"], rows) + "\n")
     rows = [
-        [f"{entry['one']} - {entry['other']}", *(signed_with_error(entry[m]) for m in SHOWN)]
+        [f"{entry['situation']}: {entry['one']} - {entry['other']}", *(signed_with_error(entry[m]) for m in SHOWN)]
         for entry in summary["differences"]
     ]
     parts.append("## Differences\n\nPaired; +- is half of a 95% interval (Student's t over tables).\n")
@@ -49,5 +49,5 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
         panel.set_title(f"{TITLES[measure]} ({'left' if measure == 'brier' else 'right'} is better)", fontsize=9.5)
         panel.locator_params(axis="x", nbins=4)
         panel.margins(y=0.02)
-    names = [f"{entry['one']}\n- {entry['other']}" for entry in entries]
+    names = [f"{entry['situation']}: {entry['one']}\n- {entry['other']}" for entry in entries]
     panels[0].set_yticks(places, names, fontsize=7.5)

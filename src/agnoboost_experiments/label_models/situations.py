@@ -1,87 +1,30 @@
-"""Four situations: which labels there are, and the ways to deal with them. Every way gives P(y = +1) on test rows."""
+"""Situations: which labels there are, and the ways to deal with them. Every way gives P(y = +1) on test rows.
+
+Ours is ``TableClassifier`` where no other name is given.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from scipy.special import expit, logit
+from scipy.stats import rankdata
 from sklearn.linear_model import LogisticRegression
 
-from agnoboost.basics.typing import Bools, Floats, Ints, Matrix, Rng
-from agnoboost.estimators import AgnosticBoostingClassifier
-from agnoboost.estimators.table import FewLabelClassifier
-from agnoboost.labels import (
-    CrowdVotes,
-    FlipRates,
-    LabelModel,
-    PositiveUnlabeled,
-    SoftLabels,
-    estimate_flip_rates,
-    estimate_prior,
-)
-from agnoboost.tables.numbers import into_numbers
+from agnoboost.basics.typing import Floats, Rng
+from agnoboost.estimators import AgnosticBoostingClassifier, TableClassifier
+from agnoboost.evaluation.shift import estimate_shift
+from agnoboost.labels import PositiveUnlabeled, SoftLabels, estimate_prior
 
-from ..few_labels.binary import Binary
+from .split_table import TEST, UNLABELED, SplitTable, Ways
+from .wrong_labels import even_flips, few_flips, flips, no_flips, poor_votes, votes
 
-TEST, UNLABELED = 1000, 2000
 POSITIVES, NEGATIVES, ORDINARY = 100, 10, 100
-FLIPPED_LABELS, FLIP_POSITIVE, FLIP_NEGATIVE = 300, 0.3, 0.1
-VOTED_ROWS, QUALITY, VOTE_SHARE = 200, (0.9, 0.75, 0.6, 0.6, 0.55), 0.6
 TAUGHT_ROWS, TEACHER_ROWS = 100, 1500
+BIASED_LABELS, BIAS, MOST_WEIGHT = 200, 1.5, 10.0
 FEWEST_ROWS = TEST + UNLABELED + 250  # and enough to find the labeled rows among
-
-Ways = dict[str, Callable[[], Floats]]
-
-
-@dataclass(frozen=True)
-class SplitTable:
-    """A random split of a table: test rows, unlabeled rows, and the rest, of which labels can be had."""
-
-    table: Binary
-    order: Ints
-    seed: int
-
-    @cached_property
-    def test(self) -> tuple[Matrix, Bools]:
-        return self._take(self.order[:TEST])
-
-    @cached_property
-    def unlabeled(self) -> tuple[Matrix, Bools]:
-        """With their labels, which only the teacher may see."""
-        return self._take(self.order[TEST : TEST + UNLABELED])
-
-    @cached_property
-    def rest(self) -> tuple[Matrix, Bools]:
-        return self._take(self.order[TEST + UNLABELED :])
-
-    def _take(self, rows: Ints) -> tuple[Matrix, Bools]:
-        return self.table.X[rows], self.table.y[rows] > 0
-
-    @cached_property
-    def numbers(self) -> Any:
-        """For models that need numbers everywhere."""
-        return into_numbers(self.table.X.shape[1], self.table.categorical).fit(self.unlabeled[0])
-
-    def ours(self, X: Matrix, y: Any, model: LabelModel | None = None, kind: Any = FewLabelClassifier) -> Floats:
-        """One of our classifiers, with the unlabeled rows; labels of one class say that class."""
-        if model is None and len(np.unique(y)) == 1:
-            return np.full(len(self.test[0]), float(y[0]))
-        sets = list(self.table.categorical) or None
-        fitted = kind(label_model=model, categorical_features=sets, random_state=self.seed)
-        fitted.fit(X, y, X_unlabeled=self.unlabeled[0])
-        return np.asarray(fitted.predict_proba(self.test[0])[:, 1])
-
-    def theirs(self, model: Any, X: Matrix, y: Any) -> Floats:
-        """A classifier of scikit-learn, on numbers."""
-        fitted = model.fit(self.numbers.transform(X), y)
-        return np.asarray(fitted.predict_proba(self.numbers.transform(self.test[0]))[:, 1])
-
-    def forest(self) -> Any:
-        return RandomForestClassifier(min_samples_leaf=5, random_state=self.seed)
 
 
 def positives(rows: SplitTable, rng: Rng) -> Ways:
@@ -98,7 +41,7 @@ def positives(rows: SplitTable, rng: Rng) -> Ways:
     def logistic() -> Any:
         return LogisticRegression(max_iter=2000)
 
-    def with_prior(factor: float, kind: Any = FewLabelClassifier) -> Floats:
+    def with_prior(factor: float, kind: Any = TableClassifier) -> Floats:
         model = PositiveUnlabeled(min(0.97, factor * prior))
         return rows.ours(found, ones, model, kind)
 
@@ -106,66 +49,32 @@ def positives(rows: SplitTable, rng: Rng) -> Ways:
         codes = rows.numbers.transform
         return rows.ours(found, ones, estimate_prior(codes(found), codes(rows.unlabeled[0])).label_model)
 
+    def with_the_prior_as_threshold(model: Any) -> Floats:
+        """Unlabeled rows as negatives, with log-odds moved so that the prior's share of rows is called positive."""
+        scores = logit(np.clip(rows.theirs(model, loose, taken), 1e-6, 1.0 - 1e-6))
+        return np.asarray(expit(scores - np.quantile(scores, 1.0 - prior)))
+
     return {
-        "100 ordinary labels: FewLabel": lambda: rows.ours(ordinary, labels),
+        "100 ordinary labels": lambda: rows.ours(ordinary, labels),
         "100 ordinary labels: random forest, leaf 5": lambda: rows.theirs(rows.forest(), ordinary, labels),
         "100 ordinary labels: logistic regression": lambda: rows.theirs(logistic(), ordinary, labels),
-        "100 positives: FewLabel": lambda: with_prior(1.0),
-        "100 positives: FewLabel, prior 30% too low": lambda: with_prior(0.7),
-        "100 positives: FewLabel, prior 30% too high": lambda: with_prior(1.3),
-        "100 positives: FewLabel, prior estimated": estimated,
+        "100 positives": lambda: with_prior(1.0),
+        "100 positives: prior 30% too low": lambda: with_prior(0.7),
+        "100 positives: prior 30% too high": lambda: with_prior(1.3),
+        "100 positives: prior estimated": estimated,
         "100 positives: AgnosticBoosting": lambda: with_prior(1.0, AgnosticBoostingClassifier),
-        "100 positives: AgnosticBoosting, prior 30% too low": lambda: with_prior(0.7, AgnosticBoostingClassifier),
-        "100 positives: AgnosticBoosting, prior 30% too high": lambda: with_prior(1.3, AgnosticBoostingClassifier),
         "100 positives: forest, unlabeled as negative": lambda: rows.theirs(rows.forest(), loose, taken),
         "100 positives: logistic, unlabeled as negative": lambda: rows.theirs(logistic(), loose, taken),
-        "100 + 10: FewLabel, blend": lambda: rows.ours(both, marks, PositiveUnlabeled(prior)),
-        "100 + 10: FewLabel, labels alone": lambda: rows.ours(both, marks),
+        "100 positives: forest, unlabeled as negative, threshold by the prior": lambda: with_the_prior_as_threshold(
+            rows.forest()
+        ),
+        "100 positives: logistic, unlabeled as negative, threshold by the prior": lambda: with_the_prior_as_threshold(
+            logistic()
+        ),
+        "100 + 10: blend": lambda: rows.ours(both, marks, PositiveUnlabeled(prior)),
+        "100 + 10: labels alone": lambda: rows.ours(both, marks),
         "100 + 10: random forest, leaf 5": lambda: rows.theirs(rows.forest(), both, marks),
         "100 + 10: logistic regression": lambda: rows.theirs(logistic(), both, marks),
-    }
-
-
-def flips(rows: SplitTable, rng: Rng) -> Ways:
-    """300 labels, of which 30% of the positive and 10% of the negative ones are wrong."""
-    X, y = (part[:FLIPPED_LABELS] for part in rows.rest)
-    observed = (y ^ (rng.random(len(y)) < np.where(y, FLIP_POSITIVE, FLIP_NEGATIVE))).astype(int)
-    rates = FlipRates(positive=FLIP_POSITIVE, negative=FLIP_NEGATIVE)
-
-    def estimated() -> Floats:
-        """At face value where rates cannot be estimated."""
-        sets = list(rows.table.categorical) or None
-        try:
-            found = estimate_flip_rates(X, observed, categorical_features=sets).label_model
-        except ValueError:
-            return rows.ours(X, observed)
-        return rows.ours(X, observed, found)
-
-    return {
-        "FewLabel, labels at face value": lambda: rows.ours(X, observed),
-        "FewLabel, known rates": lambda: rows.ours(X, observed, rates),
-        "FewLabel at face value, probabilities corrected": lambda: rates.clean(rows.ours(X, observed)),
-        "FewLabel, estimated rates": estimated,
-        "AgnosticBoosting, labels at face value": lambda: rows.ours(X, observed, None, AgnosticBoostingClassifier),
-        "AgnosticBoosting, known rates": lambda: rows.ours(X, observed, rates, AgnosticBoostingClassifier),
-        "FewLabel, clean labels": lambda: rows.ours(X, y.astype(int)),
-    }
-
-
-def votes(rows: SplitTable, rng: Rng) -> Ways:
-    """Five annotators of quality .9 to .55, each of whom votes on 60% of 200 rows."""
-    X, y = (part[:VOTED_ROWS] for part in rows.rest)
-    truth = y.astype(float)[:, None]
-    table = np.where(rng.random((len(y), len(QUALITY))) < QUALITY, truth, 1.0 - truth)
-    table[rng.random(table.shape) > VOTE_SHARE] = np.nan
-    seen = ~np.isnan(table).all(axis=1)
-    X, y, table = X[seen], y[seen], table[seen]
-    rounded = (np.nanmean(table, axis=1) + 1e-9 * rng.normal(size=len(table)) > 0.5).astype(int)  # ties by lot
-    return {
-        "FewLabel, majority rounded": lambda: rows.ours(X, rounded),
-        "FewLabel, shares of votes": lambda: rows.ours(X, table, CrowdVotes("majority")),
-        "FewLabel, Dawid-Skene": lambda: rows.ours(X, table, CrowdVotes()),
-        "FewLabel, true labels": lambda: rows.ours(X, y.astype(int)),
     }
 
 
@@ -176,15 +85,45 @@ def soft(rows: SplitTable, rng: Rng) -> Ways:
     teacher = rows.forest().fit(rows.numbers.transform(known), labels)
     sure = teacher.predict_proba(rows.numbers.transform(X))[:, 1]
     return {
-        "FewLabel, true labels": lambda: rows.ours(X, y.astype(int)),
-        "FewLabel, teacher's answers rounded": lambda: rows.ours(X, (sure > 0.5).astype(int)),
-        "FewLabel, teacher's probabilities": lambda: rows.ours(X, sure, SoftLabels()),
+        "true labels": lambda: rows.ours(X, y.astype(int)),
+        "teacher's answers rounded": lambda: rows.ours(X, (sure > 0.5).astype(int)),
+        "teacher's probabilities": lambda: rows.ours(X, sure, SoftLabels()),
+    }
+
+
+def biased(rows: SplitTable, rng: Rng) -> Ways:
+    """200 labels of rows that were chosen by their cells: e^3 times as likely at one end as two deviations away."""
+    X, y = rows.unlabeled
+    columns = rng.choice(X.shape[1], min(3, X.shape[1]), replace=False)
+    ranks = [sign * rankdata(np.nan_to_num(X[:, c])) for c, sign in zip(columns, rng.choice([-1, 1], 3), strict=False)]
+    score = np.sum(ranks, axis=0)
+    chance = np.exp(BIAS * (score - score.mean()) / max(float(score.std()), 1e-9))
+    chosen = rng.choice(len(X), BIASED_LABELS, replace=False, p=chance / chance.sum())
+    fair = rng.choice(len(X), BIASED_LABELS, replace=False)
+
+    def weighted(weight: Floats) -> Floats:
+        return rows.ours(X[chosen], y[chosen].astype(int), weight=np.minimum(weight / weight.mean(), MOST_WEIGHT))
+
+    def by_estimate() -> Floats:
+        found = estimate_shift(X[chosen], np.delete(X, chosen, axis=0), categorical_features=rows.sets)
+        return weighted(np.ones(len(chosen)) if found.chosen is None else 1.0 / found.models[found.chosen].labeled)
+
+    return {
+        "labels as they are": lambda: rows.ours(X[chosen], y[chosen].astype(int)),
+        "weighted by estimated ratios": by_estimate,
+        "weighted by true ratios": lambda: weighted(1.0 / chance[chosen]),
+        "as many labels drawn at random": lambda: rows.ours(X[fair], y[fair].astype(int)),
     }
 
 
 SITUATIONS: dict[str, Callable[[SplitTable, Rng], Ways]] = {
     "positives": positives,
     "flips": flips,
+    "even flips": even_flips,
+    "few flips": few_flips,
+    "no flips": no_flips,
     "votes": votes,
+    "poor votes": poor_votes,
     "soft": soft,
+    "biased": biased,
 }
