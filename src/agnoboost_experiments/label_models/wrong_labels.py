@@ -67,7 +67,7 @@ def _flipped(rows: SplitTable, rng: Rng, labels: int, positive: float, negative:
     def boosted(model: FlipRates | None) -> Floats:
         return rows.ours(X, observed, model, AgnosticBoostingClassifier)
 
-    ways = {
+    ways: Ways = {
         "labels at face value": plain,
         "known rates": lambda: rows.ours(X, observed, rates),
         "face value, probabilities corrected by known rates": lambda: rates.clean(plain()),
