@@ -291,6 +291,20 @@ def test_the_negative_class_has_a_name(given, classes):
     assert PositiveUnlabeled(0.3, negative="a").read(["b", None], 2).classes.tolist() == ["a", "b"]
 
 
+def test_unlabeled_rows_that_are_used_are_counted(monkeypatch, tmp_path):
+    """Of 300 unlabeled rows 120 stand for all where they train; where they only place bins all are looked at."""
+    monkeypatch.setattr("agnoboost.estimators.table.estimator.MOST_UNLABELED_TERMS", 120)
+    X, _, truth, _, _ = problem(rows=400)
+    y = np.where((np.arange(400) < 100) & (truth == 1), 1.0, np.nan)
+    model = ab.TableClassifier(label_model=PositiveUnlabeled(0.5), effort="fast", random_state=0).fit(X, y)
+    assert (model.n_unlabeled_, model.n_unlabeled_used_) == (int(np.isnan(y).sum()), 120)
+    model.save(tmp_path / "m.agno")
+    assert ab.load(tmp_path / "m.agno").n_unlabeled_used_ == 120
+    y = np.where(np.arange(400) < 100, truth, np.nan)
+    plain = ab.TableClassifier(effort="fast", random_state=0).fit(X, y)
+    assert (plain.n_unlabeled_, plain.n_unlabeled_used_) == (300, 300)
+
+
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_the_positive_class_may_come_first(kind):
     """Names do not matter: the same margins, with the other sign."""

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from agnoboost import TableClassifier
 from agnoboost.evaluation.held_out import HeldOutPredictions
-from agnoboost.labels import FlipRates
+from agnoboost.labels import CrowdVotes, FlipRates
 from agnoboost.report.advice import next_steps
 from agnoboost.report.alternatives import alternatives, plain_matrix
 from agnoboost.report.case import Case
@@ -16,7 +16,7 @@ from agnoboost.report.checks import checks
 from agnoboost.report.columns import columns_of, fingerprint
 from agnoboost.report.learned import Learned, learned
 from agnoboost.report.scores import OneClass, calibration, gap
-from agnoboost.report.sections.data import _findings
+from agnoboost.report.sections.data import _findings, _labels
 from agnoboost.report.sections.labels_to_check import labels_to_check
 from agnoboost.report.sections.summary import _verdict
 from agnoboost.report.sections.what_it_learned import what_it_learned
@@ -212,6 +212,21 @@ def test_the_labels_to_check_are_those_of_the_ranking():
     assert all(given != other for _, given, other in rows)
     assert f"{shown.X['x'][int(rows[0][0]) - 1]:.4g}" in page
     assert "Nobody can say" in labels_to_check(case(code[:49], p[:49]))
+
+
+def test_annotators_are_named_in_the_order_of_their_quality():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    truth = X[:, 0] > 0
+    right = rng.random((150, 3)) < [0.7, 0.95, 0.85]
+    votes = pd.DataFrame(np.where(right, truth[:, None], ~truth[:, None]).astype(float), columns=["a<b", "ben", "cleo"])
+    votes["dan"] = np.nan
+    model = TableClassifier(label_model=CrowdVotes(), effort="fast", random_state=0).fit(X, votes)
+    shown = _labels(Case(model, X, truth.astype(float).astype(object), None, "votes", "a file"))
+    assert "4 annotators" in shown
+    assert shown.index("ben") < shown.index("cleo") < shown.index("a&lt;b") < shown.index("dan")
+    plain = TableClassifier(effort="fast", random_state=0).fit(X, truth)
+    assert "annotators" not in _labels(Case(plain, X, truth.astype(object), None, "y", "a file"))
 
 
 def test_labels_to_check_with_class_weights_and_label_models():

@@ -10,6 +10,7 @@ from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.ranking import no_help
 from ..labels import CrowdVotes
+from ..labels.annotators import best_first
 from .console import Facts, say
 from .inspecting import blend_facts, model_facts, weights_by_class
 from .label_models import is_judged_by_labels
@@ -23,7 +24,7 @@ def say_what_was_chosen(model: Any) -> None:
     """In a few sentences."""
     if model.annotators_:
         say("Annotators, by how well their votes agree with those of the others:")
-        for one in sorted(model.annotators_, key=lambda one: one.right, reverse=True):
+        for one in best_first(model.annotators_):
             say(f"  {one}")
     if isinstance(model, TableClassifier):
         for of, weights in weights_by_class(model):
@@ -60,7 +61,9 @@ def say_what_was_left_out(model: Any) -> None:
 
 def chosen_facts(model: Any) -> Facts:
     """The same as :func:`say_what_was_chosen`, for programs."""
-    annotators = [{"name": one.name, "votes": one.votes, "right": one.right} for one in model.annotators_]
+    annotators = [
+        {"name": one.name, "votes": one.votes, "right": one.right if one.votes else None} for one in model.annotators_
+    ]
     facts = {**model_facts(model), "annotators": annotators}
     if isinstance(model, TableClassifier):
         return {**facts, "blend": blend_facts(model)}

@@ -29,12 +29,17 @@ class Annotator:
     by_class: tuple[float, ...]
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.votes} votes, about {self.right:.0%} right"
+        return f"{self.name}: {self.votes} votes" + (f", about {self.right:.0%} right" if self.votes else "")
 
 
 def annotators_of(names: list[str], votes: Ints, chances: Floats) -> tuple[Annotator, ...]:
     """All annotators of a table of class numbers, given the chances of the classes of each row."""
     return tuple(_one(name, own, chances) for name, own in zip(names, votes.T, strict=True))
+
+
+def best_first(annotators: tuple[Annotator, ...]) -> list[Annotator]:
+    """In the order of their quality; who has not voted comes last."""
+    return sorted(annotators, key=lambda one: one.right if one.votes else -1.0, reverse=True)
 
 
 def column_names(y: Any, columns: int) -> list[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from ...labels.annotators import best_first
 from ..case import Case
 from ..charts import number
 from ..checks import RARE
@@ -34,7 +35,18 @@ def _labels(case: Case) -> str:
     words = f"{rest:,} of {len(case.y):,} rows have no label" + (
         f"; {elsewhere:,} more rows without label came from elsewhere." if elsewhere > 0 else "."
     )
-    return card("Labels", table(["class", "", "rows"], rows, [2]), note(words))
+    return card("Labels", table(["class", "", "rows"], rows, [2]), note(words), _annotators(case))
+
+
+def _annotators(case: Case) -> str:
+    """Who has voted, and how well that agrees with the others; files of models do not keep it."""
+    found = best_first(case.model.annotators_)
+    if not found:
+        return ""
+    rows = [[text(one.name, 40), f"{one.votes:,}", percent(one.right) if one.votes else NONE] for one in found]
+    words = "About how many votes of each are right, by how well they agree with those of the others."
+    shown = table(["annotator", "votes", "right, about"], rows, [1, 2])
+    return folded(f"{len(found)} annotators", shown + note(words))
 
 
 def _gaps(case: Case) -> str:
