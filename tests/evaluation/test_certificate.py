@@ -13,7 +13,8 @@ from agnoboost import (
     TreeLearner,
     certify,
 )
-from agnoboost.evaluation.certificate import Certificate, _rademacher
+from agnoboost.evaluation.certificate import Certificate, _chosen_rule_at_least, _rademacher
+from agnoboost.evaluation.held_out_labels import all_classes
 
 LEVELS = 6
 
@@ -209,6 +210,22 @@ def test_labels_of_another_kind_are_refused(y, message):
     X = np.random.default_rng(0).normal(size=(50, 2))
     with pytest.raises(ValueError, match=message):
         certify(Always(), X, y)
+
+
+def test_numbers_against_texts_are_refused_with_many_classes_too():
+    own = np.arange(40)
+    with pytest.raises(ValueError, match=r"name the classes as the model does: 0, 1, 2, 3, 4, \.\.\."):
+        all_classes(own, own.astype(str))
+
+
+def test_a_rule_is_not_tested_on_the_rows_that_it_was_chosen_on():
+    """Coin flips, many columns: no rule is better than one half, and the best on its own rows would look like it."""
+    above = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X, signs = rng.normal(size=(60, 30)), rng.choice([-1.0, 1.0], 60)
+        above += _chosen_rule_at_least(StumpLearner(), X, signs, 0.1, rng) > 0.5
+    assert above / 200 <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / 200)
 
 
 def test_labels_that_mean_the_same_give_the_same():

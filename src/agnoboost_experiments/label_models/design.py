@@ -34,8 +34,11 @@ PAIRS = (
     *((situation, "known rates", "labels at face value") for situation in _FLIPS[:3]),
     *((situation, "face value, probabilities corrected by known rates", "known rates") for situation in _FLIPS[:3]),
     *((situation, "estimated rates as they are", "labels at face value") for situation in _FLIPS),
-    *((situation, "estimated rates, lower ends", "labels at face value") for situation in _FLIPS),
-    *((situation, "face value, probabilities corrected by lower ends", "labels at face value") for situation in _FLIPS),
+    *((situation, "estimated rates, shrunk", "labels at face value") for situation in _FLIPS),
+    *(
+        (situation, "face value, probabilities corrected by shrunk estimates", "labels at face value")
+        for situation in _FLIPS
+    ),
     ("flips", "AgnosticBoosting, known rates", "AgnosticBoosting, labels at face value"),
     *((situation, "shares of votes", "majority rounded") for situation in _VOTES),
     *((situation, "Dawid-Skene's posterior as it is", "majority rounded") for situation in _VOTES),

@@ -56,11 +56,11 @@ def _flipped(rows: SplitTable, rng: Rng, labels: int, positive: float, negative:
         model = None if found is None else FlipRates(positive=found.positive, negative=found.negative)
         return rows.ours(X, observed, model)
 
-    def lower_ends() -> Floats:
+    def shrunk() -> Floats:
         found = estimated()
         return rows.ours(X, observed, None if found is None else found.label_model)
 
-    def corrected_by_lower_ends() -> Floats:
+    def corrected_by_shrunk() -> Floats:
         found = estimated()
         return plain() if found is None else found.label_model.clean(plain())
 
@@ -72,8 +72,8 @@ def _flipped(rows: SplitTable, rng: Rng, labels: int, positive: float, negative:
         "known rates": lambda: rows.ours(X, observed, rates),
         "face value, probabilities corrected by known rates": lambda: rates.clean(plain()),
         "estimated rates as they are": as_they_are,
-        "estimated rates, lower ends": lower_ends,
-        "face value, probabilities corrected by lower ends": corrected_by_lower_ends,
+        "estimated rates, shrunk": shrunk,
+        "face value, probabilities corrected by shrunk estimates": corrected_by_shrunk,
         "clean labels": lambda: rows.ours(X, y.astype(int)),
     }
     if boosting:

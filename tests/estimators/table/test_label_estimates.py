@@ -3,7 +3,7 @@ import pytest
 
 from agnoboost import labels
 from agnoboost.estimators.table import label_estimates
-from agnoboost.estimators.table.label_estimates import best_bin
+from agnoboost.estimators.table.label_estimates import FlipRateEstimate, best_bin
 from agnoboost.labels import FlipRates, PositiveUnlabeled, estimate_flip_rates, estimate_prior
 
 
@@ -18,12 +18,19 @@ def test_estimated_flip_rates_are_a_diagnosis_that_says_so():
     assert found.negative == pytest.approx(0.1, abs=0.12)
     assert "cannot be told from flips" in str(found)
     assert "Where the class is surest" in str(found)
-    low = found.positive_interval[0], found.negative_interval[0]
-    assert found.label_model == FlipRates(positive=low[0], negative=low[1])  # what is wrong at least
-    assert found.label_model.positive < found.positive
     p = 1 / (1 + np.exp(-3 * (X[:, 0] + 0.5 * X[:, 1])))
     overlap = estimate_flip_rates(X[:800], (rng.random(800) < p[:800]).astype(int))
     assert max(overlap.positive, overlap.negative) < 0.2  # no flips at all: what is found is overlap
+
+
+def test_estimated_rates_differ_by_class_only_where_that_is_clear():
+    """Otherwise the threshold would move by chance."""
+    apart = FlipRateEstimate(0.4, 0.05, (0.3, 0.5), (0.01, 0.1), 80)
+    assert apart.label_model == FlipRates(positive=0.3, negative=0.01)
+    other = FlipRateEstimate(0.05, 0.4, (0.01, 0.1), (0.3, 0.5), 80)
+    assert other.label_model == FlipRates(positive=0.01, negative=0.3)
+    touching = FlipRateEstimate(0.3, 0.1, (0.15, 0.49), (0.02, 0.27), 30)
+    assert touching.label_model == FlipRates(0.02)
 
 
 def test_labels_that_a_classifier_cannot_tell_have_no_flip_rates():

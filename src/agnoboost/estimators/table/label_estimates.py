@@ -32,8 +32,9 @@ class FlipRateEstimate:
     What cannot be identified: a flipped label looks like a label of a class that overlaps with the other. Without rows
     whose class is certain (or true labels of some rows, see :func:`audit_flip_rates`) no method can tell the two apart.
     The rates are P(observed wrong) among these rows, whether by flips, by overlap or by chance. Taken for flip rates as
-    they are they cost accuracy where both classes are equally noisy; ``label_model`` therefore has the lower ends of
-    the intervals (docs/labels.md has the figures). Rates that you know, or that an audit has shown, are worth more.
+    they are they cost accuracy where both classes are equally noisy: a difference that is chance moves the threshold.
+    ``label_model`` therefore has the lower ends of the intervals, and only where the intervals lie apart a different
+    one for each class. Rates that you know, or that an audit has shown, are worth more.
     """
 
     positive: float
@@ -44,8 +45,11 @@ class FlipRateEstimate:
 
     @property
     def label_model(self) -> FlipRates:
-        """With the lower ends of the intervals: what is wrong at least."""
-        return FlipRates(positive=self.positive_interval[0], negative=self.negative_interval[0])
+        """What is wrong at least; the lower rate for both classes, unless it is clear that they differ."""
+        (low, high), (low_negative, high_negative) = self.positive_interval, self.negative_interval
+        if low > high_negative or low_negative > high:
+            return FlipRates(positive=low, negative=low_negative)
+        return FlipRates(min(low, low_negative))
 
     def __str__(self) -> str:
         low, high = self.positive_interval
