@@ -101,7 +101,10 @@ class Certificate:
         if self.model_beats_all_rules:
             lines.append("So the model is better than every single rule.")
         elif vacuous:
-            lines.append("Nor can it be said that some model is better than all single rules.")
+            lines.append(
+                "Whether the model is better than every single rule cannot be said: some rule is right on nearly all "
+                "of these rows."
+            )
         else:
             lines.append("Whether the model is better than every single rule is not certain.")
         return lines
