@@ -73,7 +73,7 @@ def test_label_models(folder, name, text, model):
         ("classes", ["--classifier", "few-labels", "--rounds", "3"], "--rounds is for --classifier boosting"),
         ("classes", ["--label-model", "flips:x"], "--label-model must be probability"),
         ("classes", ["--label-model", "votes"], "--label-model must be probability"),
-        ("classes", ["--label-model", "positives"], "positives:SHARE"),
+        ("classes", ["--label-model", "positives"], "positives:SHARE,together. Got 'positives'."),
         ("classes", ["--label-model", "flips:1.5"], "--label-model flips:1.5: rate must be in [0, 1). Got 1.5"),
         ("classes", ["--label-model", "flips:0.7,0.4"], "must sum to less than 1"),
         ("classes", ["--label-model", "positives:2,together"], "prior must be in (0, 1). Got 2"),
@@ -83,3 +83,10 @@ def test_label_models(folder, name, text, model):
 )
 def test_bad_options(folder, name, options, message):
     assert message in fit(folder, name, *options, fails=True).replace("\n", " ")
+
+
+def test_rows_that_stand_for_others_are_told(folder, monkeypatch):
+    monkeypatch.setattr("agnoboost.estimators.table.estimator.MOST_UNLABELED_TERMS", 50)
+    assert "50 rows stand for all 300 that count as unlabeled" in fit(
+        folder, "positives", "--label-model", "positives:0.5,together", "--effort", "fast"
+    ).replace("\n", " ")

@@ -50,7 +50,7 @@ def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None
         return _made(PositiveUnlabeled, text, prior=values[0])
     raise UserError(
         "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE, positives:SHARE or "
-        f"positives:SHARE,together. Got {text!r}.{did_you_mean(name, NAMES)}"
+        f"positives:SHARE,together. Got {text!r}.{'' if name in NAMES else did_you_mean(name, NAMES)}"
     )
 
 

@@ -30,7 +30,7 @@ def say_what_was_chosen(model: Any) -> None:
         for of, weights in weights_by_class(model):
             say(f"The model is a blend{of}: {weights}")
         if model.n_unlabeled_used_ < model.n_unlabeled_:
-            say(f"Of the {model.n_unlabeled_:,} unlabeled rows {model.n_unlabeled_used_:,} were looked at.")
+            say(f"{model.n_unlabeled_used_:,} rows stand for all {model.n_unlabeled_:,} that count as unlabeled.")
         return
     if model.shift_estimate_ is not None:
         say(f"{model.shift_estimate_}\nUsed {model.shift_:.2f} as the bound on the shift.")
