@@ -17,7 +17,7 @@ def with_columns_of(first: Any, second: Any, name: str) -> Any:
         check_same_features(second.shape[1], first.shape[1], name)
         return second
     wanted, found = names_of(first), names_of(second)
-    if sorted(map(str, wanted)) != sorted(map(str, found)):
+    if set(wanted) != set(found) or len(wanted) != len(found):
         missing = [column for column in wanted if column not in found]
         other = [column for column in found if column not in wanted]
         raise ValueError(
