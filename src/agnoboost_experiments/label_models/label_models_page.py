@@ -46,7 +46,8 @@ def draw(figure: Any, summary: dict[str, Any]) -> None:
         halves = [entry[measure]["half_width"] for entry in entries]
         panel.errorbar(means, places, xerr=halves, fmt="o", capsize=2)
         panel.axvline(0.0, color=SOFT, linewidth=1)
-        panel.set_title(f"{TITLES[measure]} ({'left' if measure == 'brier' else 'right'} is better)", fontsize=9.5)
+        panel.set_title(TITLES[measure], fontsize=9.5)
+        panel.set_xlabel(f"{'left' if measure == 'brier' else 'right'} is better", fontsize=8)
         panel.locator_params(axis="x", nbins=4)
         panel.margins(y=0.02)
     names = [f"{entry['situation']}: {entry['one']}\n- {entry['other']}" for entry in entries]
