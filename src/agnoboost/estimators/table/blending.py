@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import minimize_scalar, nnls
+from scipy.optimize import minimize, minimize_scalar, nnls
 from scipy.special import log_expit, log_softmax, softmax
 
 from ...basics.typing import Floats
@@ -62,6 +62,25 @@ def weights(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
         return np.full(members, 1.0 / members)
     found = nnls(lower.T, solve_triangular(lower, linear, lower=True))[0]
     return np.asarray(found if found.any() else np.full(members, 1.0 / members))
+
+
+def joining_weights(log_odds: Floats, psi: Floats, pull: Floats) -> Floats:
+    """Nonnegative weights of whole models, by log-odds of unseen rows (shape: rows, models): least log loss.
+
+    As in :func:`weights` equal ones are worth EQUAL_ROWS labels. Models may be worth nothing, other than members. The
+    log loss takes the weight of such a one back sooner than squares do, which hardly feel small errors everywhere.
+    """
+    models = log_odds.shape[1]
+    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))  # see slope
+    ridge = EQUAL_ROWS / 4.0 * np.average(log_odds**2, axis=0, weights=psi)  # 1/4: the curvature of the log loss at 0
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        u, off = log_odds @ x / 2.0, x - 1.0 / models
+        value = np.sum(psi * np.logaddexp(u, -u) - pull * u) + 0.5 * np.sum(ridge * off**2)
+        return float(value), log_odds.T @ (psi * np.tanh(u) - pull) / 2.0 + ridge * off
+
+    found = minimize(loss, np.full(models, 1.0 / models), jac=True, bounds=[(0.0, None)] * models, method="L-BFGS-B")
+    return np.asarray(found.x if found.x.any() else np.full(models, 1.0 / models))
 
 
 def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> float:
