@@ -14,7 +14,7 @@ from ..few_labels.measures import measures
 from ..studies import Result, Settings, Study, Task, generator
 from . import tables
 from .draws import POOL_FOR_GOLD, draw, sizes
-from .machines import MACHINES, NONE, REAL, SIMULATED, available
+from .machines import MACHINES, NONE, available
 from .methods import BASE, MACHINE, MAIN, METHODS, probabilities
 from .summary import summarise
 
@@ -22,7 +22,8 @@ __all__ = ["GOLD", "POOL", "study", "summarise", "work"]
 
 GOLD = (50, 100, 300)
 POOL = 3000  # rows that the machine labels, as a rule
-CURVE_POOLS, CURVE_GOLD, CURVE_SEEDS = (1000, 3000, 10_000), 100, 3
+FEW_SEEDS = 3  # for what needs no more: the curve, and rivals with machines that are of no use
+CURVE_POOLS, CURVE_GOLD = (1000, 3000, 10_000), 100
 CURVE_METHODS = (MAIN, BASE, MACHINE)
 
 
@@ -108,8 +109,8 @@ def _tasks(settings: Settings) -> list[Task]:
         for name, facts in settings["tables"].items():
             for gold in settings["gold"]:
                 if facts["pool"] >= POOL_FOR_GOLD * gold:
-                    found += _cells(settings, name, facts["machines"], gold, facts["pool"], seed, settings["methods"])
-        if seed < CURVE_SEEDS:
+                    found += _cells(name, facts["machines"], gold, facts["pool"], seed, settings["methods"])
+        if seed < FEW_SEEDS:
             found += _curve_tasks(settings, seed)
     return found
 
@@ -119,15 +120,13 @@ def _curve_tasks(settings: Settings, seed: int) -> list[Task]:
     methods = [name for name in CURVE_METHODS if name in settings["methods"]]
     found = []
     for name, facts in settings["tables"].items():
-        useful = [machine for machine in facts["machines"] if MACHINES[machine].kind in (REAL, SIMULATED)]
+        useful = [machine for machine in facts["machines"] if MACHINES[machine].useful]
         for pool in settings["curve"] if facts["most_pool"] >= max(settings["curve"], default=0) else []:
-            found += _cells(settings, name, useful, CURVE_GOLD, pool, seed, methods)
+            found += _cells(name, useful, CURVE_GOLD, pool, seed, methods)
     return found
 
 
-def _cells(
-    settings: Settings, table: str, machines: list[str], gold: int, pool: int, seed: int, methods: list[str]
-) -> list[Task]:
+def _cells(table: str, machines: list[str], gold: int, pool: int, seed: int, methods: list[str]) -> list[Task]:
     return [
         {
             "table": table,
@@ -139,6 +138,7 @@ def _cells(
         }
         for machine in machines
         for method in methods
+        if MACHINES[machine].useful or seed < FEW_SEEDS or method in (MAIN, BASE)
     ]
 
 

@@ -8,6 +8,7 @@ from ..few_labels.few_labels_page import HALVES, TITLES, made_by
 from ..few_labels.measures import MEASURES, RANKED
 from ..house_style import QUIET, SOFT, WIDTH
 from ..pages import gain_with_error, label_budgets, legend_below, markdown_table, origin, short
+from .design import FEW_SEEDS
 from .draws import MOST_TEST
 from .machines import KINDS, MACHINES
 from .methods import BASE, MACHINE, MAIN, METHODS
@@ -18,8 +19,9 @@ _INTRODUCTION = """# Machine labels beside few gold ones
 {half}.
 A machine has labeled every row of a pool of {pool} rows (fewer on small tables), cheaply and with a bias; {gold} of
 them have gold labels, by an expert. Up to {test} rows, which nothing has seen, give the scores. Draws of each kind:
-{seeds}. All methods see the same rows and labels, and all but the peers on gold labels alone are built on the same
-classifier, with its defaults, so that what differs is what is made of the labels.
+{seeds}; {few} of them for rivals with machines that are of no use, and for the curve. All methods see the same rows and
+labels, and all but the peers on gold labels alone are built on the same classifier, with its defaults, so that what
+differs is what is made of the labels.
 
 *Real* machines are a legacy model of another time or place, a person's rule of thumb (written before any of them was
 compared with labels) and a lexicon of moods; *simulated* ones are wrong by class, by region, by difficulty, see fewer
@@ -56,6 +58,7 @@ def introduction(summary: dict[str, Any]) -> str:
         gold=" or ".join(map(str, settings["gold"])),
         test=f"{MOST_TEST:,}",
         seeds=settings["seeds"],
+        few=min(FEW_SEEDS, settings["seeds"]),
         tables=markdown_table(["table", "rows", "columns", "pool", "real machines"], rows),
         left_out=f"\nNot installed here, and so left out: {'; '.join(missing)}.\n" if missing else "",
     )

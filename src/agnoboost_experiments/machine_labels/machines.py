@@ -37,6 +37,11 @@ class Machine:
     label: Callable[[Draw, Rng], Floats]
     works: Callable[[Place], bool] = lambda place: True
 
+    @property
+    def useful(self) -> bool:
+        """Whether its labels say something as they are."""
+        return self.kind in (REAL, SIMULATED)
+
 
 def _model(table: Binary, rows: Ints, columns: Ints) -> Callable[[Binary, Ints], Floats]:
     """What an honest department would have trained: boosted trees on these rows and columns."""

@@ -85,14 +85,16 @@ def gains(cells: Cells, one: str, other: str, measure: str) -> Floats:
 
 
 def gain_intervals(cells: Cells, one: str, other: str) -> dict[str, dict[str, float | None]]:
-    names = [cell[0] for cell in cells]
-    return {measure: interval_over(gains(cells, one, other, measure), names) for measure in RANKED}
+    """By measure, where both were run."""
+    both = {cell: found for cell, found in cells.items() if one in found and other in found}
+    names = [cell[0] for cell in both]
+    return {measure: interval_over(gains(both, one, other, measure), names) for measure in RANKED}
 
 
 def means(cells: Cells, method: str) -> list[float]:
-    """Over the cells of each table, then over tables."""
-    values = np.array([found[method] for found in cells.values()])
-    names = np.array([cell[0] for cell in cells])
+    """Over the cells of each table, then over tables, where the method was run."""
+    own = {cell: found[method] for cell, found in cells.items() if method in found}
+    values, names = np.array(list(own.values())), np.array([cell[0] for cell in own])
     return [float(mean) for mean in np.mean([values[names == name].mean(axis=0) for name in np.unique(names)], axis=0)]
 
 
@@ -118,7 +120,7 @@ def _size(gold: int, cells: Cells) -> dict[str, Any]:
 
 def _group(cells: Cells) -> dict[str, Any]:
     """Means of all methods, gains over gold labels alone, and what ours is ahead of each rival."""
-    methods = list(next(iter(cells.values())))
+    methods = list(dict.fromkeys(method for found in cells.values() for method in found))
     found: dict[str, Any] = {
         "cells": len(cells),
         "tables": len({cell[0] for cell in cells}),
