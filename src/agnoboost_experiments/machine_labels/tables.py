@@ -17,16 +17,16 @@ from agnoboost.datasets import fetch, load
 from ..few_labels import tables as plain_tables
 from ..few_labels.many_rows import MANY_ROWS
 from . import packaged, rules
-from .places import Place, columns_of, divided, taken
+from .scenes import Scene, columns_of, divided, taken
 
 LAST_CALLS = 15_000  # of the bank's, from February 2009 on
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """How a table is read, and the files that must be in the folder (or in a package) for it."""
 
-    read: Callable[[str | None], Place]
+    read: Callable[[str | None], Scene]
     files: tuple[str, ...] = ()
     packaged: tuple[str, ...] = ()
 
@@ -35,79 +35,79 @@ class Source:
         return in_folder and all(packaged.found(name, folder) is not None for name in self.packaged)
 
 
-def _plain(name: str) -> Callable[[str | None], Place]:
+def _plain(name: str) -> Callable[[str | None], Scene]:
     """A table of the few-label study, without a real machine."""
 
-    def read(folder: str | None) -> Place:
-        return Place(plain_tables.table(name, folder))
+    def read(folder: str | None) -> Scene:
+        return Scene(plain_tables.table(name, folder))
 
     return read
 
 
-def _large(name: str) -> Callable[[str | None], Place]:
-    return lambda folder: Place(MANY_ROWS[name].make())
+def _large(name: str) -> Callable[[str | None], Scene]:
+    return lambda folder: Scene(MANY_ROWS[name].make())
 
 
-def _bundled(name: str, rule: rules.Rule) -> Callable[[str | None], Place]:
+def _bundled(name: str, rule: rules.Rule) -> Callable[[str | None], Scene]:
     """A table of the library, with a person's rule."""
 
-    def read(folder: str | None) -> Place:
+    def read(folder: str | None) -> Scene:
         table = load(name)
         columns: dict[str, Any] = {feature: table.X[:, place] for place, feature in enumerate(table.features)}
         for place, levels in table.categories.items():
             columns[table.features[place]] = np.array(levels)[table.X[:, place].astype(int)]
-        return Place(plain_tables.table(name, folder), rule=rule(columns))
+        return Scene(plain_tables.table(name, folder), rule=rule(columns))
 
     return read
 
 
-def _breast_cancer(folder: str | None) -> Place:
+def _breast_cancer(folder: str | None) -> Scene:
     found = load_breast_cancer(as_frame=True)
-    return Place(plain_tables.table("breast cancer", folder), rule=rules.benign(columns_of(found.data)))
+    return Scene(plain_tables.table("breast cancer", folder), rule=rules.benign(columns_of(found.data)))
 
 
 def _fetched(
     name: str, rule: rules.Rule, here: Callable[[Any], Bools], without: tuple[str, ...], folder: str | None
-) -> Place:
+) -> Scene:
     """A table of two times or places, from the folder."""
     frame, y = fetch(name, folder=folder)
     decided, own = rule(columns_of(frame)), here(frame)
     return divided(plain_tables.from_frame(frame.drop(columns=list(without)), y), own, decided)
 
 
-def _areas(folder: str | None) -> Place:
+def _areas(folder: str | None) -> Scene:
     """Here one wilderness area, elsewhere another: the two large ones."""
     frame, y = fetch("covtype", folder=folder)
     areas = [name for name in frame.columns if name.startswith("Wilderness")]
     here, elsewhere = (np.asarray(frame[f"Wilderness_Area{number}"] == 1) for number in (3, 1))
     table = plain_tables.from_frame(frame.drop(columns=areas), y)
     rule = rules.lodgepole_pine(columns_of(frame[["Elevation"]]))
-    return Place(taken(table, here), taken(table, elsewhere), rule[here])
+    return Scene(taken(table, here), taken(table, elsewhere), rule[here])
 
 
-DEVELOPMENT: dict[str, Source] = {
-    "spambase": Source(_bundled("spambase", rules.spam)),
-    "german": Source(_bundled("german", rules.creditworthy)),
-    "diabetes": Source(_bundled("diabetes", rules.diabetic)),
-    "made: sphere": Source(_plain("made: sphere")),
-    "made: moons": Source(_plain("made: moons")),
-    "magic": Source(_plain("magic"), ("magic",)),
-    "adult": Source(  # people born in the United States; elsewhere those born abroad
+DEVELOPMENT: dict[str, TableSource] = {
+    "spambase": TableSource(_bundled("spambase", rules.spam)),
+    "german": TableSource(_bundled("german", rules.creditworthy)),
+    "diabetes": TableSource(_bundled("diabetes", rules.diabetic)),
+    "made: sphere": TableSource(_plain("made: sphere")),
+    "made: moons": TableSource(_plain("made: moons")),
+    "magic": TableSource(_plain("magic"), ("magic",)),
+    "adult": TableSource(  # people born in the United States; elsewhere those born abroad
         partial(
             _fetched, "adult", rules.well_paid, lambda frame: np.asarray(frame["native-country"] == "United-States"), ()
         ),
         ("adult",),
     ),
 }
-REPORTING: dict[str, Source] = {
-    "waveform": Source(_plain("waveform")),
-    "breast cancer": Source(_breast_cancer),
-    "digits, odd": Source(_plain("digits, odd")),
-    "made: friedman, large": Source(_large("made: friedman, large")),
-    "made: clusters": Source(_large("made: clusters")),
-    "made: mixed": Source(_large("made: mixed")),
-    "higgs_sample": Source(_plain("higgs_sample"), ("higgs_sample",)),
-    "bank_marketing": Source(  # rows are in order of time; the length of the call leaks the label
+REPORTING: dict[str, TableSource] = {
+    "waveform": TableSource(_plain("waveform")),
+    "breast cancer": TableSource(_breast_cancer),
+    "digits, odd": TableSource(_plain("digits, odd")),
+    "made: friedman, large": TableSource(_large("made: friedman, large")),
+    "made: clusters": TableSource(_large("made: clusters")),
+    "made: mixed": TableSource(_large("made: mixed")),
+    "higgs_sample": TableSource(_plain("higgs_sample"), ("higgs_sample",)),
+    "bank_marketing": TableSource(  # rows are in order of time; the length of the call leaks the label
         partial(
             _fetched,
             "bank_marketing",
@@ -117,10 +117,10 @@ REPORTING: dict[str, Source] = {
         ),
         ("bank_marketing",),
     ),
-    "covtype": Source(_areas, ("covtype",)),
-    "reviews": Source(packaged.reviews, packaged=(packaged.REVIEWS,)),
-    "housing": Source(packaged.housing, packaged=(packaged.HOUSING,)),
-    "films": Source(packaged.films, packaged=(packaged.RATINGS, packaged.FILMS, packaged.USERS)),
+    "covtype": TableSource(_areas, ("covtype",)),
+    "reviews": TableSource(packaged.reviews, packaged=(packaged.REVIEWS,)),
+    "housing": TableSource(packaged.housing, packaged=(packaged.HOUSING,)),
+    "films": TableSource(packaged.films, packaged=(packaged.RATINGS, packaged.FILMS, packaged.USERS)),
 }
 HALVES = {"development": DEVELOPMENT, "reporting": REPORTING}
 
@@ -131,6 +131,6 @@ def names(half: str, folder: str | None) -> list[str]:
 
 
 @cache
-def place(name: str, folder: str | None) -> Place:
+def scene(name: str, folder: str | None) -> Scene:
     """A table of either half; in one process it is read once."""
     return {**DEVELOPMENT, **REPORTING}[name].read(folder)

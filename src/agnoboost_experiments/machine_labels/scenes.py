@@ -14,7 +14,7 @@ from .rules import Columns
 
 
 @dataclass(frozen=True)
-class Place:
+class Scene:
     """What the study is about (``here``), and what real machines need.
 
     ``elsewhere`` are labeled rows of another time or place, ``rule`` is what a person's rule says of every row here,
@@ -36,6 +36,6 @@ def taken(table: Binary, rows: Any) -> Binary:
     return Binary(table.X[rows], table.y[rows], table.categorical)
 
 
-def divided(table: Binary, here: Bools, rule: Bools) -> Place:
+def divided(table: Binary, here: Bools, rule: Bools) -> Scene:
     """Rows here, and the others as those of elsewhere."""
-    return Place(taken(table, here), taken(table, ~here), rule[here])
+    return Scene(taken(table, here), taken(table, ~here), rule[here])
