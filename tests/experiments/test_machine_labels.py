@@ -221,7 +221,7 @@ def test_peers_are_shown_the_gold_labels(drawn):
 
 def entry(table, machine, gold, method, auc, pool=3000, seed=0):
     task = {"table": table, "machine": machine, "gold": gold, "pool": pool, "seed": seed, "method": method}
-    return task, {"values": [0.7, auc, 0.2, 0.0, 1.0], "by": "v", "rows": 0}
+    return task, {"values": [0.7, auc, 0.2, 0.0, 1.0], "by": "v", "rows": 0, "right": 0.9}
 
 
 def made_of(entries):
@@ -276,7 +276,7 @@ def made_up(made, gain):
     results = []
     for place, task in enumerate(made.tasks):
         auc = 0.8 + 0.0001 * (place % 7) + (0.0 if task["method"] == BASE else gain(task))
-        results.append({"values": [auc - 0.1, auc, 0.2, 0.1, 1.0], "by": "v", "rows": 0})
+        results.append({"values": [auc - 0.1, auc, 0.2, 0.1, 1.0], "by": "v", "rows": 0, "right": 0.9})
     return results
 
 
@@ -356,6 +356,10 @@ def test_the_study_is_run_and_written(tmp_path, monkeypatch):
     assert "| A paired gain in AUC over gold labels alone" in page
     assert "| **gold and machine (ours)** | +.000 |" in page
     assert all(path.stat().st_size > 500 for path in paths)
+    right = {task["machine"]: result["right"] for task, result in zip(made.tasks, results, strict=True)}
+    assert right[NONE] is None
+    assert right["rule of thumb"] > 0.8
+    assert 0.35 < right["coin"] < 0.65
     assert carry_out(made, tmp_path, 1) == results
 
 

@@ -10,6 +10,8 @@ import time
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from ..few_labels.measures import measures
 from ..studies import Result, Settings, Study, Task, generator
 from . import tables
@@ -145,7 +147,8 @@ def _cells(table: str, machines: list[str], gold: int, pool: int, seed: int, met
 def work(settings: Settings, task: Task) -> Result:
     """All measures of one method, with what made them and a sum that tells its rows and labels from others.
 
-    Seconds are those of the processor: the machine may be busy with something else.
+    With a machine also the share of the pool that it labels rightly, which no method can know. Seconds are those of
+    the processor: the computer may be busy with something else.
     """
     number = 1000 * settings["seed"] + task["seed"]
     drawn, said = _drawn(task["table"], settings["data"], task["machine"], task["pool"], number)
@@ -153,7 +156,8 @@ def work(settings: Settings, task: Task) -> Result:
     start = time.process_time()
     positive = probabilities(task["method"], seen, number)
     values = measures(positive, drawn.tested, time.process_time() - start)
-    return {"values": values, "by": METHODS[task["method"]].version, "rows": seen.checksum()}
+    right = None if said is None else float(np.mean((said >= 0.5) == drawn.truth))
+    return {"values": values, "by": METHODS[task["method"]].version, "rows": seen.checksum(), "right": right}
 
 
 @lru_cache(maxsize=1)

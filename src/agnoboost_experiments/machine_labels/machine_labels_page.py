@@ -130,8 +130,15 @@ def by_machine(summary: dict[str, Any]) -> str:
         alone = [
             gain_with_error(one["gains"][MACHINE]["auc"]) if one and MACHINE in one["gains"] else "" for one in found
         ]
-        rows.append([machine, MACHINES[machine].kind, *cells, *alone])
-    header = ["", "kind", *(f"ours, {size['gold']}" for size in sizes), *(f"{MACHINE}, {s['gold']}" for s in sizes)]
+        right = summary["right"][machine].values()
+        rows.append([machine, MACHINES[machine].kind, f"{min(right):.0%} to {max(right):.0%}", *cells, *alone])
+    header = [
+        "",
+        "kind",
+        "labels that are right",
+        *(f"ours, {size['gold']}" for size in sizes),
+        *(f"{MACHINE}, {s['gold']}" for s in sizes),
+    ]
     return f"## Machine by machine: AUC over gold labels alone\n\n{markdown_table(header, rows)}\n"
 
 
@@ -227,7 +234,14 @@ def _draw_gains(panel: Any, summary: dict[str, Any], kind: str) -> None:
     for name, look in _looks(summary).items():
         entries = [size["groups"][kind]["gains"][name]["auc"] for size in sizes]
         middle, halves = ([entry[part] or 0.0 for entry in entries] for part in ("mean", "half_width"))
-        panel.errorbar([size["gold"] for size in sizes], middle, halves if name == MAIN else None, capsize=2, **look)
+        panel.errorbar(
+            [size["gold"] for size in sizes],
+            middle,
+            halves if name == MAIN else None,
+            capsize=2,
+            elinewidth=1.2,
+            **look,
+        )
     panel.axhline(0.0, color=SOFT, linewidth=1)
     label_budgets(panel, [size["gold"] for size in sizes], [str(size["gold"]) for size in sizes])
     panel.set_title(f"{kind}: AUC gained")

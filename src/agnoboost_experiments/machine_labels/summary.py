@@ -38,6 +38,7 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
         "sizes": [
             _size(count, {cell: own for cell, own in usual.items() if cell[2] == count}) for count in settings["gold"]
         ],
+        "right": _right(made.tasks, results),
         "curve": _curve(cells, settings["curve"]),
     }
     return found | {"verdicts": verdicts(found) if MAIN in settings["methods"] else []}
@@ -61,6 +62,19 @@ def measured_by(tasks: list[Task], results: list[Result]) -> dict[str, list[str]
     for task, result in zip(tasks, results, strict=True):
         found.setdefault(task["method"], {})[result["by"]] = None
     return {method: list(versions) for method, versions in found.items()}
+
+
+def _right(tasks: list[Task], results: list[Result]) -> dict[str, dict[str, float]]:
+    """The share of rows that each machine labels rightly, by table; a mean over draws."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for task, result in zip(tasks, results, strict=True):
+        if task["machine"] != NONE:
+            found.setdefault(task["machine"], {}).setdefault(task["table"], []).append(result["right"])
+    return {
+        machine: {table: float(np.mean(shares)) for table, shares in found[machine].items()}
+        for machine in MACHINES
+        if machine in found
+    }
 
 
 def cells_of(tasks: list[Task], results: list[Result]) -> Cells:
