@@ -1,12 +1,10 @@
 """The study of machine labels: its tables, draws, machines, methods, figures and page."""
 
 from dataclasses import replace
-from inspect import signature
 
 import numpy as np
 import pytest
 
-from agnoboost import TableClassifier
 from agnoboost_experiments import machine_labels
 from agnoboost_experiments.few_labels.binary import Binary
 from agnoboost_experiments.house_style import WIDTH, house_style
@@ -172,8 +170,6 @@ def test_real_machines_need_something_real():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_predict(name, drawn):
-    if name == MAIN and "machine_labels" not in signature(TableClassifier.fit).parameters:
-        pytest.skip("TableClassifier takes no machine labels yet")
     if not METHODS[name].installed:
         pytest.skip("not installed")
     found = methods.probabilities(name, seen_with(drawn, "wrong by class"), 0)
@@ -208,6 +204,13 @@ def test_cleaning_leaves_gold_labels_alone(drawn, monkeypatch):
     seen = seen_with(drawn, "coin")
     methods._without(seen, 0, np.ones(400, dtype=bool))
     np.testing.assert_array_equal(given[0], seen.gold)
+
+
+@pytest.mark.parametrize("machine", ["legacy model", "soft, too sure", "constant"])
+def test_ours_takes_every_kind_of_machine(machine, drawn):
+    """One that is always mistaken, one with probabilities, one that says nothing."""
+    found = methods.probabilities(MAIN, seen_with(drawn, machine), 0)
+    assert np.mean((found >= 0.5) == drawn.tested) > 0.9
 
 
 def test_peers_are_shown_the_gold_labels(drawn):
