@@ -64,23 +64,22 @@ def weights(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
     return np.asarray(found if found.any() else np.full(members, 1.0 / members))
 
 
-def joining_weights(log_odds: Floats, psi: Floats, pull: Floats) -> Floats:
+def joining_weights(log_odds: Floats, psi: Floats, pull: Floats, expected: Floats, rows: float) -> Floats:
     """Nonnegative weights of whole models, by log-odds of unseen rows (shape: rows, models): least log loss.
 
-    As in :func:`weights` equal ones are worth EQUAL_ROWS labels. Models may be worth nothing, other than members. The
-    log loss takes the weight of such a one back sooner than squares do, which hardly feel small errors everywhere.
+    The ``expected`` weights are worth so many ``rows``. Models may be worth nothing, other than members: the log loss
+    takes the weight of such a one back sooner than the squares of :func:`weights` do.
     """
-    models = log_odds.shape[1]
     pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))  # see slope
-    ridge = EQUAL_ROWS / 4.0 * np.average(log_odds**2, axis=0, weights=psi)  # 1/4: the curvature of the log loss at 0
+    ridge = rows / 4.0 * np.average(log_odds**2, axis=0, weights=psi)  # 1/4: the curvature of the log loss at 0
 
     def loss(x: Floats) -> tuple[float, Floats]:
-        u, off = log_odds @ x / 2.0, x - 1.0 / models
+        u, off = log_odds @ x / 2.0, x - expected
         value = np.sum(psi * np.logaddexp(u, -u) - pull * u) + 0.5 * np.sum(ridge * off**2)
         return float(value), log_odds.T @ (psi * np.tanh(u) - pull) / 2.0 + ridge * off
 
-    found = minimize(loss, np.full(models, 1.0 / models), jac=True, bounds=[(0.0, None)] * models, method="L-BFGS-B")
-    return np.asarray(found.x if found.x.any() else np.full(models, 1.0 / models))
+    found = minimize(loss, expected, jac=True, bounds=[(0.0, None)] * len(expected), method="L-BFGS-B").x
+    return np.asarray(found if found.any() else expected)
 
 
 def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> float:

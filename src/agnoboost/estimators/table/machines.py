@@ -34,6 +34,8 @@ from .training import Training
 FOLDS = 10  # of gold rows, by which a student is judged
 DOUBTS = np.array([0.5, 1.0])  # how many rows say that a is 0, and that b is
 FEWEST = 20  # machine labels from which a student can learn
+MACHINES_SHARE = 0.75  # of the weights, which all machines are expected to have together
+EXPECTED_ROWS = 5.0  # what that is worth: gold labels soon know better
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def _join(
     lines = [calibration(f, psi, pull) for f in said]
     table = np.column_stack([alone, *(unseen_calibrations(f, psi, pull, fold) for f in said)])
     judged = ~np.isnan(alone)
-    weights = joining_weights(table[judged], psi[judged], pull[judged])
+    shares = [1.0 - MACHINES_SHARE if students else 1.0, *(MACHINES_SHARE / len(students) for _ in students)]
+    weights = joining_weights(table[judged], psi[judged], pull[judged], np.array(shares), EXPECTED_ROWS)
     factors, constant = [float(weights[0]) * gold.slope], 0.0
     blends, named = [gold], {name: float(weights[0]) * weight for name, weight in gold.weights.items()}
     for one, (a, b), weight in zip(students, lines, weights[1:].tolist(), strict=True):
