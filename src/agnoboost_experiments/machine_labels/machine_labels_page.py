@@ -19,7 +19,7 @@ _INTRODUCTION = """# Machine labels beside few gold ones
 {half}.
 A machine has labeled every row of a pool of {pool} rows (fewer on small tables), cheaply and with a bias; {gold} of
 them have gold labels, by an expert. Up to {test} rows, which nothing has seen, give the scores. Draws of each kind:
-{seeds}; {few} of them for rivals with machines that are of no use, and for the curve. All methods see the same rows and
+{seeds}; {few} of them for rivals, and for the curve. All methods see the same rows and
 labels, and all but the peers on gold labels alone are built on the same classifier, with its defaults, so that what
 differs is what is made of the labels.
 
