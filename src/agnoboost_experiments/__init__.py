@@ -1,6 +1,6 @@
 """Experiments: each is one command. A new one is a package that declares itself, and a line here."""
 
-from . import complexity, covariate_shift, family, few_labels, halfspaces, label_models, rl, table1
+from . import complexity, covariate_shift, family, few_labels, halfspaces, label_models, machine_labels, rl, table1
 
 EXPERIMENTS = (
     table1.EXPERIMENT,
@@ -11,4 +11,5 @@ EXPERIMENTS = (
     rl.EXPERIMENT,
     few_labels.EXPERIMENT,
     label_models.EXPERIMENT,
+    machine_labels.EXPERIMENT,
 )

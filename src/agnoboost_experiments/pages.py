@@ -57,6 +57,19 @@ def signed_with_error(entry: dict[str, float]) -> str:
     return f"{signed(entry['mean'])} +- {short(entry['half_width'])}"
 
 
+def gain_with_error(entry: dict[str, Any]) -> str:
+    """The same where less than nothing is a loss: bold, with a star if the interval says so too.
+
+    >>> gain_with_error({"mean": 0.01, "half_width": None}), gain_with_error({"mean": -0.02, "half_width": 0.01})
+    ('+.010', '**-.020 +- .010** *')
+    """
+    mean, half = entry["mean"], entry["half_width"]
+    text = signed(mean) if half is None else signed_with_error(entry)
+    if mean >= 0.0:
+        return text
+    return f"**{text}**" + (" *" if half is not None and mean + half < 0.0 else "")
+
+
 def origin(summary: dict[str, Any]) -> str:
     """The command and the versions, for the end of a page."""
     versions = ", ".join(f"{name} {number}" for name, number in summary["versions"].items())

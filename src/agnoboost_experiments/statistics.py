@@ -51,6 +51,15 @@ def clustered(gaps: npt.ArrayLike, groups: npt.ArrayLike) -> dict[str, float]:
     return {"mean": float(means.mean()), "half_width": half, "least": float(means.min())}
 
 
+def interval_over(gaps: npt.ArrayLike, groups: npt.ArrayLike) -> dict[str, float | None]:
+    """The same as JSON can hold it: None is half of the interval of a single group.
+
+    >>> interval_over([0.1, 0.3], ["a", "a"])["half_width"] is None
+    True
+    """
+    return {name: value if np.isfinite(value) else None for name, value in clustered(gaps, groups).items()}
+
+
 def slope(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """The exponent a of y ~ x**a, by least squares on logarithms.
 

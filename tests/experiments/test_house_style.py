@@ -106,4 +106,7 @@ def test_plots_are_drawn_again_from_figures_alone(tmp_path, capsys):
     first = (tmp_path / "shift.png").read_bytes()
     redraw.main([str(tmp_path)])
     assert (tmp_path / "shift.png").read_bytes() == first
-    assert {redraw._experiment(study).name for study in STUDIES} == {one.name for one in EXPERIMENTS}
+    run = [
+        one.name for one in EXPERIMENTS if any(redraw._experiment(path.stem) == one for path in RESULTS.glob("*.json"))
+    ]
+    assert {redraw._experiment(study).name for study in STUDIES} == set(run)

@@ -94,9 +94,10 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         table = self._table(X, reset=True)
         model = label_model_of(self)
         weight = _weights(sample_weight, len(table))
+        total, numbers = len(table), np.arange(len(table))
         if self.label_model is not None and not weight.all():  # such rows are as if not there
-            kept = np.flatnonzero(weight)
-            table, y, weight = _safe_indexing(table, kept), _safe_indexing(y, kept), weight[kept]
+            numbers = np.flatnonzero(weight)
+            table, y, weight = _safe_indexing(table, numbers), _safe_indexing(y, numbers), weight[numbers]
         evidence = model.read(y, len(table), self.missing_label, type(self).__name__)
         self.annotators_ = evidence.annotators
         extra = None if X_unlabeled is None else self._table(X_unlabeled)
@@ -108,7 +109,8 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             more = self._matrix(extra)
             rows, weight = np.concatenate([rows, more]), np.concatenate([weight, np.ones(len(more))])
             evidence = replace(evidence, known=np.concatenate([evidence.known, np.zeros(len(more), dtype=bool)]))
-        data, self.classes_ = split_rows(rows, model, evidence, weight, self.class_weight)
+            numbers = np.concatenate([numbers, total + np.arange(len(more))])
+        data, self.classes_ = split_rows(rows, numbers, model, evidence, weight, self.class_weight)
         self._class_weights = data.class_weights
         self.n_labeled_ = len(data.codes) if data.labels is None else data.labels
         self.n_unlabeled_ = 0 if data.unlabeled is None else len(data.unlabeled)

@@ -22,8 +22,9 @@ class Data:
 
     ``codes`` are class numbers 0..k-1, ``targets`` are what stands for the label in each one-against-rest problem
     (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative. ``labels`` is how many of
-    the rows have labels, if not all; they come first. ``rows`` are their numbers in the table. ``class_weights``, where
-    there are any, are in ``weight`` already. ``psi_from_unlabeled`` says that the rows are no sample of the population,
+    the rows have labels, if not all; they come first. ``rows`` are their numbers in the table, ``unlabeled_rows`` those
+    of the pool, in which more rows follow on those of the table. ``class_weights``, where there are any, are in
+    ``weight`` already. ``psi_from_unlabeled`` says that the rows are no sample of the population,
     so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`).
     """
 
@@ -36,6 +37,7 @@ class Data:
     psi_from_unlabeled: bool = False
     rows: Ints | None = None
     class_weights: Floats | None = None
+    unlabeled_rows: Ints | None = None
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -115,9 +117,12 @@ def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any
 
 
 def split_rows(
-    X: Floats, model: LabelModel, evidence: Evidence, weight: Floats, class_weight: Any
+    X: Floats, numbers: Ints, model: LabelModel, evidence: Evidence, weight: Floats, class_weight: Any
 ) -> tuple[Data, npt.NDArray[Any]]:
-    """The labeled rows with the pool of unlabeled ones, and the classes; rows of weight 0 are as if not there."""
+    """The labeled rows with the pool of unlabeled ones, and the classes; rows of weight 0 are as if not there.
+
+    ``numbers`` are those of the rows in the table as it came.
+    """
     found = model.sample(evidence, weight)
     classes, codes, targets = evidence.classes, found.codes, found.targets
     if isinstance(model, ClassLabels):  # a class may have lost all its rows to weights of 0
@@ -137,5 +142,7 @@ def split_rows(
         labeled_weight = labeled_weight * factor
     pool = Pool(X[found.unlabeled], mass=weight[found.unlabeled]) if len(found.unlabeled) else None
     labels = found.labels if found.psi_from_unlabeled else None
-    data = Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.psi_from_unlabeled, found.rows)
-    return replace(data, class_weights=class_weights), classes
+    data = Data(X[found.rows], codes, targets, labeled_weight, pool, labels, found.psi_from_unlabeled)
+    return replace(
+        data, rows=numbers[found.rows], unlabeled_rows=numbers[found.unlabeled], class_weights=class_weights
+    ), classes

@@ -6,7 +6,7 @@ from ..experiment import DATA, Experiment, Option
 
 
 class Half(StrEnum):
-    """Which tables of the few-label study."""
+    """Which tables of a study."""
 
     reporting = "reporting"
     development = "development"

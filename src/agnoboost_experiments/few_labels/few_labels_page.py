@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..house_style import QUIET, WIDTH
-from ..pages import label_budgets, legend_below, markdown_table, origin, short, signed
+from ..pages import gain_with_error, label_budgets, legend_below, markdown_table, origin, short, signed
 from .boosters import HELD_OUT, MOST_TREES, PATIENCE
 from .measures import MEASURES, RANKED
 from .methods import METHODS, PEERS
@@ -113,7 +113,10 @@ def differences(summary: dict[str, Any]) -> str:
     ]
     for measure in RANKED:
         rows = [
-            [peer, *(_gain(size["against"][peer][measure]) if peer in size["against"] else "" for size in sizes)]
+            [
+                peer,
+                *(gain_with_error(size["against"][peer][measure]) if peer in size["against"] else "" for size in sizes),
+            ]
             for peer in peers
         ]
         parts.append(_by_size(measure, sizes, rows))
@@ -171,15 +174,6 @@ def _by_size(measure: str, sizes: list[dict[str, Any]], rows: list[list[str]]) -
 def _with_main(summary: dict[str, Any]) -> list[dict[str, Any]]:
     """The numbers of labels on which our main method was compared."""
     return [size for size in summary["sizes"] if "against" in size]
-
-
-def _gain(entry: dict[str, float | None]) -> str:
-    mean, half = entry["mean"], entry["half_width"]
-    assert mean is not None
-    text = signed(mean) if half is None else f"{signed(mean)} +- {short(half)}"
-    if mean >= 0.0:
-        return text
-    return f"**{text}**" + (" *" if half is not None and mean + half < 0.0 else "")
 
 
 def _beside(entry: dict[str, Any]) -> str:

@@ -36,6 +36,13 @@ from .fitting import Fit, on_codes, on_numbers, semi_supervised, with_unlabeled
 FEW = 1000  # labels up to which methods are run that do not scale
 
 
+def made_by(package: str) -> str:
+    """A package with its version; and of ours, the source."""
+    if package == "agnoboost":
+        return f"agnoboost {agnoboost.__version__} (source {source_hash(LIBRARY)})"
+    return f"{package} {getattr(import_module(package), '__version__', '')}".strip()
+
+
 @dataclass(frozen=True)
 class Method:
     """How to fit; the package and the file of weights that are needed; the most labels it is run on.
@@ -60,10 +67,8 @@ class Method:
 
     @property
     def version(self) -> str:
-        """What its results depend on: the package's version; and of ours, the source."""
-        if self.ours:
-            return f"agnoboost {agnoboost.__version__} (source {source_hash(LIBRARY)})"
-        return f"{self.package} {getattr(import_module(self.package), '__version__', '')}".strip()
+        """What its results depend on."""
+        return made_by(self.package)
 
     def takes(self, labels: int) -> bool:
         return self.most_labels is None or labels <= self.most_labels

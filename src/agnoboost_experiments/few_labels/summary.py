@@ -8,7 +8,7 @@ import numpy as np
 
 from agnoboost.basics.typing import Floats
 
-from ..statistics import clustered
+from ..statistics import interval_over
 from ..studies import Result, Study, Task
 from .measures import MEASURES, RANKED
 from .methods import PEERS
@@ -103,7 +103,7 @@ def _size(blocks: dict[Block, Values], main: str | None) -> dict[str, Any]:
     return summary | {
         "near": {m: float(np.mean(behind_best[m] >= -NEAR)) for m in RANKED},
         "ahead": {m: float(np.mean(behind_best[m] > 0.0)) for m in RANKED},
-        "against": {peer: {m: _interval(gains[peer][m], tables) for m in RANKED} for peer in peers},
+        "against": {peer: {m: interval_over(gains[peer][m], tables) for m in RANKED} for peer in peers},
         "best_peers": {table: {m: _best_peer(gains, m, table, tables) for m in RANKED} for table in summary["tables"]},
     }
 
@@ -125,11 +125,6 @@ def ranks(columns: Values, main: str | None, higher: bool) -> dict[str, float]:
 def _gain(ours: Floats, other: Floats, measure: str) -> Floats:
     place = MEASURES.index(measure)
     return np.asarray((ours[:, place] - other[:, place]) * (1.0 if RANKED[measure] else -1.0))
-
-
-def _interval(gaps: Floats, tables: list[str]) -> dict[str, float | None]:
-    """None is half of the interval of a single table."""
-    return {name: value if np.isfinite(value) else None for name, value in clustered(gaps, tables).items()}
 
 
 def _best_peer(gains: dict[str, dict[str, Floats]], measure: str, table: str, tables: list[str]) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def _fetched(name: str, without: tuple[str, ...] = ()) -> Callable[[Path], Binar
     def read(folder: Path) -> Binary:
         frame, y = fetch(name, folder=folder)
         frame = frame.drop(columns=[column for column in without if column in frame])
-        return _from_frame(frame, y)
+        return from_frame(frame, y)
 
     return read
 
@@ -76,10 +76,11 @@ def _higgs(folder: Path) -> Binary:
     import pandas as pd
 
     frame = pd.read_csv(folder / "higgs_sample.csv.gz")
-    return _from_frame(frame, np.where(frame.pop("target") == 1, 1, -1))
+    return from_frame(frame, np.where(frame.pop("target") == 1, 1, -1))
 
 
-def _from_frame(frame: Any, y: Any) -> Binary:
+def from_frame(frame: Any, y: Any) -> Binary:
+    """A data frame as numbers; columns of categories as codes."""
     categorical = tuple(i for i, kind in enumerate(frame.dtypes) if kind == "category")
     columns = [frame.iloc[:, i].cat.codes if i in categorical else frame.iloc[:, i] for i in range(frame.shape[1])]
     return Binary(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]), np.asarray(y))

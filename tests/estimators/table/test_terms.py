@@ -56,7 +56,7 @@ def test_positives_pull_and_unlabeled_rows_carry_psi():
     X, prior = rng.normal(size=(50, 3)), 0.3
     y = np.where(np.arange(50) < 10, 1.0, np.nan)
     model = PositiveUnlabeled(prior)
-    data, _ = split_rows(X, model, model.read(y, 50), np.ones(50), None)
+    data, _ = split_rows(X, np.arange(50), model, model.read(y, 50), np.ones(50), None)
     terms = Terms.of(data)
     H = terms.X @ [0.5, -1.0, 0.2]
     positive, loose = X[:10] @ [0.5, -1.0, 0.2], X[10:] @ [0.5, -1.0, 0.2]
@@ -84,7 +84,7 @@ def test_units_of_positives_and_unlabeled_rows_do_not_depend_on_their_order():
     model = PositiveUnlabeled(0.4)
     order = rng.permutation(60)
     one, other = (
-        Terms.of(split_rows(X[rows], model, model.read(y[rows], 60), np.ones(60), None)[0])
+        Terms.of(split_rows(X[rows], np.arange(60), model, model.read(y[rows], 60), np.ones(60), None)[0])
         for rows in (np.arange(60), order)
     )
     for part in ("X", "psi", "pull", "keys"):
@@ -113,7 +113,7 @@ def test_few_unlabeled_rows_stand_for_all():
     X = rng.normal(size=(300, 2))
     y = np.where(np.arange(300) < 20, 1.0, np.nan)
     model = PositiveUnlabeled(0.4)
-    data, _ = split_rows(X, model, model.read(y, 300), np.ones(300), None)
+    data, _ = split_rows(X, np.arange(300), model, model.read(y, 300), np.ones(300), None)
     fewer = thinned(data, 50)
     assert thinned(data, 280) is data
     assert (len(fewer.unlabeled), fewer.labels) == (50, 20)

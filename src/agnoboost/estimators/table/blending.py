@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import minimize_scalar, nnls
+from scipy.optimize import minimize, minimize_scalar, nnls
 from scipy.special import log_expit, log_softmax, softmax
 
 from ...basics.typing import Floats
@@ -62,6 +62,24 @@ def weights(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
         return np.full(members, 1.0 / members)
     found = nnls(lower.T, solve_triangular(lower, linear, lower=True))[0]
     return np.asarray(found if found.any() else np.full(members, 1.0 / members))
+
+
+def joining_weights(log_odds: Floats, psi: Floats, pull: Floats, expected: Floats, rows: float) -> Floats:
+    """Nonnegative weights of whole models, by log-odds of unseen rows (shape: rows, models): least log loss.
+
+    The ``expected`` weights are worth so many ``rows``. Models may be worth nothing, other than members: the log loss
+    takes the weight of such a one back sooner than the squares of :func:`weights` do.
+    """
+    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))  # see slope
+    ridge = rows / 4.0 * np.average(log_odds**2, axis=0, weights=psi)  # 1/4: the curvature of the log loss at 0
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        u, off = log_odds @ x / 2.0, x - expected
+        value = np.sum(psi * np.logaddexp(u, -u) - pull * u) + 0.5 * np.sum(ridge * off**2)
+        return float(value), log_odds.T @ (psi * np.tanh(u) - pull) / 2.0 + ridge * off
+
+    found = minimize(loss, expected, jac=True, bounds=[(0.0, None)] * len(expected), method="L-BFGS-B").x
+    return np.asarray(found if found.any() else expected)
 
 
 def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> float:

@@ -15,11 +15,13 @@ from ...basics.stages import Stages
 from ...basics.typing import Floats, Ints, Matrix
 from ...core.probabilities import FENCE, shares
 from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
+from ...labels.machine import MachineLabels, read_machines
 from ..base import PartlyLabeledClassifier, label_model_of
 from ..data import Data
 from ..threshold import HeldOut
 from .blending import probabilities, sharpness
 from .importances import importances, some_rows
+from .machines import join
 from .members import EFFORTS, chosen
 from .model import TableModel
 from .players import players
@@ -86,7 +88,7 @@ class TableClassifier(PartlyLabeledClassifier):
     n_labeled_, n_unlabeled_ : int
         Rows that were handed over.
     n_unlabeled_used_ : int
-        How many of the unlabeled rows were looked at: up to 20,000 place bins and ranks, and where they take part in
+        How many of the unlabeled rows were looked at, machine labels aside: up to 20,000 place bins and ranks, and where they take part in
         the potential (``PositiveUnlabeled``) up to 1,000 do everything. Which ones depends on their content alone.
     annotators_ : tuple of Annotator
         With :class:`~agnoboost.labels.CrowdVotes`: how good each annotator seems to be; model files do not keep it.
@@ -116,7 +118,9 @@ class TableClassifier(PartlyLabeledClassifier):
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None, machine_labels: Any = None
+    ) -> Self:
         """Train.
 
         Parameters
@@ -125,6 +129,11 @@ class TableClassifier(PartlyLabeledClassifier):
         sample_weight : array of shape (n_rows,), optional
         X_unlabeled : table, optional
             More unlabeled rows, with the same columns.
+        machine_labels : array of shape (n_rows,) or (n_rows, n_machines), data frame or dict, optional
+            What machines say of the rows of X: a language model, a legacy system, a rule. Classes, or probabilities of
+            ``classes_[1]``; NaN or None where a machine says nothing. An entry of a dict may also be a table with the
+            probabilities of all classes. The labels in ``y`` are believed, and tell how far each machine is to be
+            (see ``docs/machine_labels.md``).
         """
         check_word(self.effort, EFFORTS, "effort")
         self._names(1)  # whatever the number of labels, a wrong name is told before any work
@@ -134,16 +143,22 @@ class TableClassifier(PartlyLabeledClassifier):
         self._check_threshold()
         if data.psi_from_unlabeled and self.tune_threshold:
             raise ValueError("tune_threshold needs labels of both classes, drawn at random. Set it to False.")
+        machines = self._machines(machine_labels, X, data)
         terms = Terms.of(data)
         names = self._names(len(terms.keys))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         training = Training(
             data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
         )
-        stages.plan(training.stages)
-        self._model = training.run()
+        stages.plan([*(f"student of {one.name}" for one in machines), *training.stages])
+        if machines:
+            joined = join(training, machines, self._names)
+            self._model, unseen = joined.model, joined.unseen
+        else:
+            self._model = training.run()
+            unseen = training.unseen
         self._importances, self._some_rows = None, some_rows(terms)
-        margins = np.column_stack([terms.by_row(own) for own in training.unseen.T])
+        margins = np.column_stack([terms.by_row(own) for own in unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]
         self.oob_decision_function_ = margins[:, 0] if data.problems == 1 else margins
         self._given = np.stack([data.rows, data.codes]) if self.label_model is None and data.rows is not None else None
@@ -153,6 +168,17 @@ class TableClassifier(PartlyLabeledClassifier):
         self._place_cut(None if data.psi_from_unlabeled else _left_out(margins, data))
         stages.end(self._summary())
         return self
+
+    def _machines(self, machine_labels: Any, X: Any, data: Data) -> list[MachineLabels]:
+        """What machines say of the rows of the table."""
+        if machine_labels is None:
+            return []
+        if data.psi_from_unlabeled:
+            raise ValueError(
+                f"machine_labels need labels of all classes in y, to compare with. Got label_model={self.label_model}."
+            )
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        return read_machines(machine_labels, rows, self.classes_, self.missing_label)
 
     def _sharpness(self, margins: Floats, data: Data) -> float:
         """By rows left out. Stand-ins that are larger than labels can agree more than perfectly: then it stays 1."""

@@ -33,9 +33,11 @@ class FewLabelClassifier(TableClassifier):
             raise ValueError(f"members must be 'all' or some of {', '.join(FIRST_NAMES)}. Got {self.members!r}.")
         return chosen(["small trees" if name == "trees" else name for name in listed], rows, self.effort)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabeled: Any = None, machine_labels: Any = None
+    ) -> Self:
         """Train, as :meth:`TableClassifier.fit` does."""
-        super().fit(X, y, sample_weight, X_unlabeled=X_unlabeled)
+        super().fit(X, y, sample_weight, X_unlabeled=X_unlabeled, machine_labels=machine_labels)
         self.weights_ = [
             {"trees" if name == "small trees" else name: weight for name, weight in own.items()}
             for own in self.weights_

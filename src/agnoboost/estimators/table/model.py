@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ...basics.typing import Floats, Matrix
 from ...kernels.dispatch import pays_by_now
 from ...kernels.forest import Forest
+from ...kernels.forest_sums import weighted_sum
 from .columns import Coder, Scores
 from .kernel_ridge import KernelSum, LinearSum
 
@@ -46,6 +48,16 @@ class Blend:
             assert scores is not None
             total += one.margin(scores, threads, compiled)
         return total
+
+
+def summed(blends: Sequence[Blend], factors: Sequence[float], constant: float) -> Blend:
+    """The sum of some blends over the same columns, times their factors, and a constant; members must be named anew."""
+    curves, forest = weighted_sum(len(blends[0].curves), [one.forest for one in blends], factors)
+    for one, factor in zip(blends, factors, strict=True):
+        curves += factor * one.curves
+    curves[0] += constant
+    sums = [part.scaled(factor) for one, factor in zip(blends, factors, strict=True) for part in one.sums]
+    return Blend({}, 1.0, curves, forest, tuple(sums))
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ class Training:
     categorical: list[int]
     threads: int | None
     say: Callable[[str], None]
+    columns: tuple[Coder, Scores] | None = None  # bins and ranks, if somebody has placed them already
     unseen: Floats = field(init=False)  # margins of units by what has not seen them (shape: units, problems)
 
     @property
@@ -58,7 +59,7 @@ class Training:
     def run(self) -> TableModel:
         """All members for all problems, weighed by the rows that they have not seen."""
         self.say("bins and ranks")
-        coder, scores = self._columns()
+        coder, scores = self.columns or self.placed(FEW_BINS if len(self.terms.keys) <= FEW else BINS)
         codes = coder.encode(self.terms.X, self.threads)
         keys = self.terms.keys
         counts = runs_for(len(keys), self.effort).counts(keys, self.seed)
@@ -151,7 +152,7 @@ class Training:
             others = judged[np.isnan(margins[judged])]
             margins[others] = part.margin(scores.transform(self.terms.X[others]), self.threads)
 
-    def _columns(self) -> tuple[Coder, Scores]:
+    def placed(self, bins: int) -> tuple[Coder, Scores]:
         """Bins and ranks, by labeled and unlabeled rows."""
         X, weight = self.terms.X, self.terms.psi
         pool = self.data.unlabeled
@@ -159,7 +160,7 @@ class Training:
             chosen = np.argsort(scrambled(content_keys(pool.X)), kind="stable")[:MOST_PLACING]
             X = np.concatenate([X, pool.X[chosen]])
             weight = np.concatenate([weight, len(pool) * pool.mass[chosen]])
-        coder = Coder.of(X, self.categorical, FEW_BINS if len(self.terms.keys) <= FEW else BINS)
+        coder = Coder.of(X, self.categorical, bins)
         some = slice(None) if len(X) <= 2 * MOST_PLACING else slice(None, None, -(-len(X) // MOST_PLACING))
         return coder, Scores.of(X[some], weight[some], self.categorical)
 

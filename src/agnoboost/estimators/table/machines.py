@@ -1,0 +1,158 @@
+"""Machine labels beside gold ones.
+
+A machine has a *student*: a model of what it says, learned from rows that have no gold label. So the student knows
+nothing of the gold ones, and these can tell what it is worth: log-odds a + b*f(x) by logistic regression, in which a
+takes away a bias towards a class, and b is 0 for a machine that guesses, and negative for one that is mistaken as a
+rule. The model of the gold labels alone and the students are then weighed like members, by gold rows that each has not
+seen. A sum of blends is a blend: nothing else in a model changes.
+
+Other ways were tried on the development tables, and were no better: boosting what is left between the student and the
+gold labels, the student as a column, and one potential over all rows with gold labels of weight N/n (see
+docs/machine_labels.md).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import solve
+from scipy.special import expit
+
+from ...basics.content_luck import scrambled
+from ...basics.typing import Floats, Ints
+from ...labels.machine import MachineLabels
+from ..data import Data
+from .blending import DOUBT_ROWS, joining_weights, slope
+from .members import BINS
+from .model import Blend, TableModel, summed
+from .terms import Terms
+from .training import Training
+
+FOLDS = 10  # of gold rows, by which a student is judged
+DOUBTS = np.array([0.5, 1.0])  # how many rows say that a is 0, and that b is
+FEWEST = 20  # machine labels from which a student can learn
+MACHINES_SHARE = 0.75  # of the weights, which all machines are expected to have together
+EXPECTED_ROWS = 5.0  # what that is worth: gold labels soon know better
+
+
+@dataclass(frozen=True)
+class Student:
+    """A model of a machine, and its log-odds of the units of the gold rows (shape: units, problems)."""
+
+    name: str
+    model: TableModel
+    said: Floats
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A model of gold and machine labels.
+
+    ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems), and
+    ``gold_only`` those of the model of gold labels alone, as log-odds.
+    """
+
+    model: TableModel
+    unseen: Floats
+    gold_only: Floats
+
+
+def join(training: Training, machines: Sequence[MachineLabels], names: Callable[[int], tuple[str, ...]]) -> Joined:
+    """The model of ``training``'s gold labels and of all machines that say something.
+
+    ``names`` are the members for a number of rows.
+    """
+    taught = {one.name: found for one in machines if (found := lessons(training.data, one)) is not None}
+    columns = training.placed(BINS)  # for all alike, so that blends can be added up
+    students = []
+    for name, data in taught.items():
+        training.say(f"student of {name}")
+        terms = Terms.of(data)
+        work = replace(training, data=data, terms=terms, names=names(len(terms.keys)), columns=columns, say=_silent)
+        model = work.run()
+        students.append(Student(name, model, model.margins(training.terms.X, training.threads) * model.slopes))
+    gold = replace(training, columns=columns)
+    model = gold.run()
+    alone = gold.unseen * model.slopes
+    fold = (scrambled(training.terms.keys ^ np.uint64(training.seed)) % np.uint64(FOLDS)).astype(np.int64)
+    joined = [
+        _join(blend, alone[:, problem], students, training.terms, problem, fold)
+        for problem, blend in enumerate(model.blends)
+    ]
+    unseen = np.column_stack([margins for _, margins in joined])
+    return Joined(replace(model, blends=[blend for blend, _ in joined]), unseen, alone)
+
+
+def _silent(stage: str) -> None:
+    """Students are a stage each."""
+
+
+def _join(
+    gold: Blend, alone: Floats, students: Sequence[Student], terms: Terms, problem: int, fold: Ints
+) -> tuple[Blend, Floats]:
+    """The blend of one problem, and its margins of units that no part has seen."""
+    psi, pull = terms.psi, terms.pull[:, problem]
+    said = [one.said[:, problem] for one in students]
+    lines = [calibration(f, psi, pull) for f in said]
+    table = np.column_stack([alone, *(unseen_calibrations(f, psi, pull, fold) for f in said)])
+    judged = ~np.isnan(alone)
+    shares = [1.0 - MACHINES_SHARE if students else 1.0, *(MACHINES_SHARE / len(students) for _ in students)]
+    weights = joining_weights(table[judged], psi[judged], pull[judged], np.array(shares), EXPECTED_ROWS)
+    factors, constant = [float(weights[0]) * gold.slope], 0.0
+    blends, named = [gold], {name: float(weights[0]) * weight for name, weight in gold.weights.items()}
+    for one, (a, b), weight in zip(students, lines, weights[1:].tolist(), strict=True):
+        blends.append(one.model.blends[problem])
+        factors.append(weight * b * blends[-1].slope)
+        constant += weight * a
+        named[one.name] = weight
+    unseen = table @ weights
+    final = slope(unseen[judged], psi[judged], pull[judged])
+    return replace(summed(blends, factors, constant), weights=named, slope=final), unseen
+
+
+def lessons(data: Data, machine: MachineLabels) -> Data | None:
+    """What a student learns from: machine labels of rows without a gold one. None if there is nothing to learn."""
+    pool, numbers = data.unlabeled, data.unlabeled_rows
+    assert numbers is not None
+    own = np.flatnonzero(numbers < len(machine.shares))
+    own = own[machine.known[numbers[own]]]
+    if pool is None or len(own) < FEWEST:
+        raise ValueError(
+            f"machine_labels must cover at least {FEWEST} rows without a label in y. {machine.name} covers {len(own)}. "
+            "Its labels of rows that have one in y only serve to compare."
+        )
+    targets = machine.targets[numbers[own]]
+    if (targets == targets[0]).all():
+        warnings.warn(f"machine_labels: {machine.name} says the same of all rows. It is left out.", stacklevel=5)
+        return None
+    return Data(pool.X[own], machine.codes[numbers[own]], targets, pool.mass[own])
+
+
+def calibration(f: Floats, psi: Floats, pull: Floats) -> tuple[float, float]:
+    """a and b of log-odds a + b*f with the least log loss, drawn towards 0 by so many rows as DOUBTS says."""
+    size = max(float(np.sqrt(np.average(f**2, weights=psi))), 1e-9)
+    design = np.column_stack([np.ones(len(f)), f / size])
+    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))
+    found, ridge = np.zeros(2), DOUBTS / 4.0  # 1/4: the curvature of the log loss at 0
+    for _ in range(50):
+        p = expit(design @ found)
+        gradient = design.T @ (psi * (p - 0.5) - pull / 2.0) + ridge * found
+        step = solve((design.T * (psi * p * (1.0 - p))) @ design + np.diag(ridge), gradient, assume_a="pos")
+        found = found - step * min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-12))
+        if np.abs(step).max() < 1e-9:
+            break
+    return float(found[0]), float(found[1] / size)
+
+
+def unseen_calibrations(f: Floats, psi: Floats, pull: Floats, fold: Ints) -> Floats:
+    """Log-odds of each row by the calibration of the other folds."""
+    found = np.zeros(len(f))
+    for one in range(FOLDS):
+        out = fold == one
+        if out.any() and not out.all():
+            a, b = calibration(f[~out], psi[~out], pull[~out])
+            found[out] = a + b * f[out]
+    return found
