@@ -88,8 +88,9 @@ class TableClassifier(PartlyLabeledClassifier):
     n_labeled_, n_unlabeled_ : int
         Rows that were handed over.
     n_unlabeled_used_ : int
-        How many of the unlabeled rows were looked at, machine labels aside: up to 20,000 place bins and ranks, and where they take part in
-        the potential (``PositiveUnlabeled``) up to 1,000 do everything. Which ones depends on their content alone.
+        How many of the unlabeled rows were looked at, machine labels aside: up to 20,000 place bins and ranks, and
+        where they take part in the potential (``PositiveUnlabeled``) up to 1,000 do everything. Which ones depends on
+        their content alone.
     annotators_ : tuple of Annotator
         With :class:`~agnoboost.labels.CrowdVotes`: how good each annotator seems to be; model files do not keep it.
     n_features_in_, feature_names_in_
