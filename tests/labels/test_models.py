@@ -14,7 +14,10 @@ from agnoboost.integrations import LGBMAgnosticClassifier, XGBAgnosticClassifier
 from agnoboost.labels import (
     CrowdVotes,
     FlipRates,
+    NoiseMatrix,
     PositiveUnlabeled,
+    RandomisedResponse,
+    SeenChance,
     SoftLabels,
     audit_flip_rates,
 )
@@ -114,7 +117,14 @@ def test_votes(kind):
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 @pytest.mark.parametrize(
     "model",
-    [SoftLabels("signed", classes=["a", "b"]), CrowdVotes("majority"), FlipRates(0.2), PositiveUnlabeled(0.4)],
+    [
+        SoftLabels("signed", classes=["a", "b"]),
+        CrowdVotes("majority"),
+        FlipRates(0.2),
+        NoiseMatrix([[0.9, 0.1], [0.3, 0.7]], classes=[0, 1]),
+        FlipRates(0.1).then(SeenChance({0: 0.5, 1: 0.9})).then(RandomisedResponse(3.0)),
+        PositiveUnlabeled(0.4),
+    ],
     ids=lambda model: type(model).__name__,
 )
 def test_label_models_are_kept_in_files_and_clones(kind, model, tmp_path):

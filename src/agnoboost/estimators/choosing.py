@@ -165,7 +165,8 @@ def validation_rows(model: ChoosingClassifier, X_val: Any, y_val: Any) -> Data |
             raise ValueError(
                 f"y_val must hold labels of the same kind as y, for the classes {list(classes)}, and no unlabeled rows."
             )
-        weight, targets = np.ones(len(table)), evidence.targets
+        targets = evidence.targets
+        weight = np.ones(len(table)) if evidence.weight is None else evidence.weight
         if model.class_weight is not None:
             weight, targets, _ = class_weighted(targets, classes, model.class_weight)
         return Data(model._matrix(table), evidence.codes, targets, weight)

@@ -1,8 +1,9 @@
 """Labels as they really come: with gaps, soft, voted, flipped, or of one class only.
 
-``reading``: label columns with gaps. ``models``: what a label model is; ``soft``, ``crowd``, ``flips`` and
-``positives`` have one each. Flip rates and class priors by looking at the data (``estimate_flip_rates``,
-``estimate_prior``) need a classifier, and are handed out from :mod:`agnoboost.estimators.table.label_estimates`.
+``reading``: label columns with gaps. ``models``: what a label model is; ``soft``, ``crowd`` and ``positives`` have one
+each. ``channel``: labels of which P(seen | true class) is known; ``flips`` and ``noise`` have such matrices. Flip rates
+and class priors by looking at the data (``estimate_flip_rates``, ``estimate_prior``) need a classifier, and are handed
+out from :mod:`agnoboost.estimators.table.label_estimates`.
 
 Pass a label model to any of the classifiers (``label_model=FlipRates(0.2)``), or take its ``pools`` for the recipes of
 the core.
@@ -11,9 +12,11 @@ the core.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .channel import Chain, LabelChannel
 from .crowd import CrowdVotes, DawidSkene, dawid_skene
 from .flips import AuditedRates, FlipRates, audit_flip_rates
 from .models import ClassLabels, Evidence, LabelModel
+from .noise import ComplementaryLabels, NoiseMatrix, RandomisedResponse, SeenChance, chance_weights
 from .positives import PositiveUnlabeled
 from .soft import SoftLabels
 
@@ -30,23 +33,35 @@ LABEL_MODELS: dict[str, type[LabelModel]] = {
     "soft": SoftLabels,
     "crowd": CrowdVotes,
     "flips": FlipRates,
+    "noise_matrix": NoiseMatrix,
+    "complementary": ComplementaryLabels,
+    "randomised_response": RandomisedResponse,
+    "seen_chance": SeenChance,
+    "chain": Chain,
     "positive_unlabeled": PositiveUnlabeled,
 }
 
 __all__ = [
     "LABEL_MODELS",
     "AuditedRates",
+    "Chain",
     "ClassLabels",
+    "ComplementaryLabels",
     "CrowdVotes",
     "DawidSkene",
     "Evidence",
     "FlipRateEstimate",
     "FlipRates",
+    "LabelChannel",
     "LabelModel",
+    "NoiseMatrix",
     "PositiveUnlabeled",
     "PriorEstimate",
+    "RandomisedResponse",
+    "SeenChance",
     "SoftLabels",
     "audit_flip_rates",
+    "chance_weights",
     "dawid_skene",
     "estimate_flip_rates",
     "estimate_prior",

@@ -34,12 +34,14 @@ class Evidence:
     known : which rows have a label
     codes : the (likeliest) class of each known row
     targets : stand-ins for the label of each known row in every one-against-rest problem (shape: known rows, problems)
+    weight : how much each known row counts, where these differ
     """
 
     classes: npt.NDArray[Any]
     known: Bools
     codes: Ints
     targets: Floats
+    weight: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ class LabelModel(ABC):
 
     judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
 
+    @property
+    def names_classes(self) -> bool:
+        """Whether the code of a row is its (likeliest) class."""
+        return True
+
     @abstractmethod
     def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         """What the labels of ``rows`` rows say; ``caller`` is who needs them, for messages."""
@@ -78,7 +85,8 @@ class LabelModel(ABC):
         kept = weight[evidence.known] > 0
         rows = np.flatnonzero(evidence.known)[kept]
         unlabeled = np.flatnonzero(~evidence.known & (weight > 0))
-        return LabeledSample(rows, evidence.codes[kept], evidence.targets[kept], weight[rows], unlabeled, len(rows))
+        mass = weight[rows] if evidence.weight is None else weight[rows] * evidence.weight[kept]
+        return LabeledSample(rows, evidence.codes[kept], evidence.targets[kept], mass, unlabeled, len(rows))
 
     def pools(self, X: Any, y: Any, weight: Any = None, missing_label: Any = "auto") -> tuple[Pool, Pool | None]:
         """Labeled and unlabeled rows for the recipes of the core (two classes).
