@@ -156,7 +156,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             return
         self._cut = 0.0
         told = self.class_weight is not None  # who weighs classes knows of them
-        if held_out is not None and not told and label_model_of(self).names_classes:
+        if held_out is not None and held_out.psi is None and not told and label_model_of(self).names_classes:
             self._tell_of_classes_never_predicted(held_out)
 
     def _tell_of_classes_never_predicted(self, held_out: HeldOut) -> None:

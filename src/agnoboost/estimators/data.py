@@ -24,7 +24,8 @@ class Data:
     (shape: rows, problems): -1 and +1, or unbiased stand-ins for them. Weights are relative. ``labels`` is how many of
     the rows have labels, if not all; they come first. ``rows`` are their numbers in the table. ``class_weights``, where
     there are any, are in ``weight`` already. ``psi_from_unlabeled`` says that the rows are no sample of the population,
-    so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`).
+    so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`). ``psi`` are the
+    weights of the rows in the psi part of the potential, where these are others.
     """
 
     X: Matrix
@@ -36,6 +37,7 @@ class Data:
     psi_from_unlabeled: bool = False
     rows: Ints | None = None
     class_weights: Floats | None = None
+    psi: Floats | None = None
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -77,6 +79,7 @@ class Data:
             targets=self.targets[rows],
             weight=self.weight[rows],
             rows=None if self.rows is None else self.rows[rows],
+            psi=None if self.psi is None else self.psi[rows],
         )
 
     def pool(self, problem: int) -> Pool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -64,8 +64,6 @@ class LabeledSample:
 
 class LabelModel(ABC):
     """Turns labels as they come into stand-ins for the true ones."""
-
-    judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
 
     @property
     def names_classes(self) -> bool:

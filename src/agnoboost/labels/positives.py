@@ -51,8 +51,6 @@ class PositiveUnlabeled(LabelModel):
     ([1.5, -1.5, -1.5, -1.5], [0.5, -0.333, -0.333, -0.333])
     """
 
-    judges = False
-
     prior: float = 0.5
     positive: Any = None
     negative: Any = None
