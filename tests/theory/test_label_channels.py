@@ -48,6 +48,8 @@ def channels(classes, rng):
     }
     if classes == 2:
         found["two rates"] = FlipRates(positive=0.3, negative=0.1)
+        bags = np.repeat(["u", "v", "w"], [5, 20, 10])
+        found["bags"] = NoiseMatrix.of_bags(bags, {"u": 0.2, "v": 0.5, "w": 0.9}, classes=names)
     else:
         found["pairs"] = candidate_pairs(names)
         found["pairs, with mistakes"] = mistakes.then(candidate_pairs(names))
@@ -150,6 +152,8 @@ def test_what_a_label_is_worth(classes, kind):
 
 def test_known_values():
     assert FlipRates(0.3).worth() == pytest.approx(0.4**2)
+    m = 0.8  # E[y|x] of rows that are 90% sure: (1 - m^2) / (E[s^2] - m^2)
+    assert FlipRates(0.3).worth(shares=[0.1, 0.9]) == pytest.approx((1 - m**2) / (1 / 0.4**2 - m**2))
     for classes in (2, 3, 5):
         assert ComplementaryLabels().worth(classes) == pytest.approx(1 / (classes - 1) ** 2)
         assert RandomisedResponse(50.0).worth(classes) == pytest.approx(1.0)
@@ -168,6 +172,16 @@ def test_privacy_is_what_was_asked_for_and_no_channel_behind_it_can_take_it_away
     twice = np.einsum("ka,kb->kab", private.matrix(classes), private.matrix(classes)).reshape(classes, -1)
     assert np.log(twice.max(axis=0) / twice.min(axis=0)).max() == pytest.approx(2 * epsilon)
     assert ComplementaryLabels().privacy(3) == np.inf
+
+
+def test_bags_are_seen_as_often_as_the_class_is_in_them():
+    """P(bag | class) is the number of rows of that class in the bag, of all rows of the class."""
+    y = np.array([0, 0, 1, 2, 1, 1, 2, 0, 2, 2])
+    bags = np.array(["u"] * 4 + ["v"] * 6)
+    shares = {bag: np.mean(y[bags == bag][:, None] == np.arange(3), axis=0) for bag in ("u", "v")}
+    counts = np.array([[np.sum((y == code) & (bags == bag)) for bag in ("u", "v")] for code in range(3)])
+    found = NoiseMatrix.of_bags(bags, shares, classes=[0, 1, 2]).matrix()
+    np.testing.assert_allclose(found, counts / counts.sum(axis=1, keepdims=True))
 
 
 def test_chains_are_products():

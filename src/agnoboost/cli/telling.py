@@ -65,7 +65,7 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
     """The estimate on labels left out, or why there is none; ``folds`` is how many were asked for."""
     if isinstance(model.label_model, LabelChannel):
         worth = model.label_model.worth(len(model.classes_)) * model.n_labeled_
-        say(f"For their noise these {model.n_labeled_} labels are worth about {worth:.0f} clean ones.")
+        say(f"For their noise these {model.n_labeled_} labels are worth at best about {worth:.0f} clean ones.")
     if judged is not None:
         _say_figures(judged)
         if isinstance(model.label_model, CrowdVotes):

@@ -127,19 +127,23 @@ class LabelChannel(LabelModel):
     def worth(self, classes: int | None = None, shares: Sequence[float] | None = None) -> float:
         """How many clean labels one such label is worth.
 
-        As many such labels find the correlation of a weak rule with the truth just as exactly: it is the variance of
-        clean labels divided by that of the stand-ins, over all classes, for rows of which x tells nothing.
+        It is the variance of clean labels divided by that of the stand-ins, over all classes, for rows of which x tells
+        no more than the shares of the classes: as many such labels find the correlation of a weak rule with the truth
+        just as exactly. Where x tells the class, clean labels hardly vary and noise is all there is, so that a noisy
+        label is worth less: pass what x tells as ``shares``.
 
         Parameters
         ----------
         classes : how many there are; by default those that the model names, or two
-        shares : of the classes in the population; equal ones by default
+        shares : of the classes; equal ones by default
 
         Examples
         --------
         >>> from agnoboost.labels import ComplementaryLabels, FlipRates
         >>> round(FlipRates(0.3).worth(), 3), round(ComplementaryLabels().worth(classes=4), 3)
         (0.16, 0.111)
+        >>> round(FlipRates(0.3).worth(shares=[0.1, 0.9]), 3)  # rows whose class is 90% sure
+        0.064
         """
         matrix = self.matrix(classes if shares is None else len(shares))
         share = np.full(len(matrix), 1.0 / len(matrix)) if shares is None else np.asarray(shares, dtype=np.float64)

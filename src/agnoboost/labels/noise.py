@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import check_between
+from ..basics.gaps import is_missing
 from ..basics.typing import Floats
 from .channel import LabelChannel
-from .reading import as_column, known_rows
+from .reading import as_column, known_rows, plain_values, shown
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,37 @@ class NoiseMatrix(LabelChannel):
                 raise ValueError(f"{name} must name {count} different things. Got {list(given)}.")
             object.__setattr__(self, name, None if given is None else tuple(given))
         object.__setattr__(self, "chances_of", tuple(tuple(row) for row in matrix.tolist()))
+
+    @classmethod
+    def of_bags(cls, bags: npt.ArrayLike, shares: Mapping[Any, Any], classes: Any = (0, 1)) -> NoiseMatrix:
+        """For rows in bags of which only the shares of the classes are known: y then holds the bag of each row.
+
+        What must hold: rows of one class look the same in every bag. Bags of different shares are what it learns from.
+
+        Parameters
+        ----------
+        bags : the bag of each row, as in y
+        shares : for each bag the share of the second class, or a list with the share of every class
+        classes : names of the classes, in the order of the shares
+
+        Examples
+        --------
+        >>> model = NoiseMatrix.of_bags(["x", "x", "y", "y"], {"x": 0.25, "y": 0.75}, classes=["no", "yes"])
+        >>> model.read(["x", "y", "y"], 3).targets[:, 0].tolist()
+        [-2.0, 2.0, 2.0]
+        """
+        column = as_column(bags)
+        names, sizes = np.unique(plain_values(column[~is_missing(column)]), return_counts=True)
+        if unknown := [name for name in names.tolist() if name not in shares]:
+            raise ValueError(f"shares must have those of every bag. Got none for {shown(unknown[0])}.")
+        table = np.array([np.atleast_1d(shares[name]) for name in names.tolist()], dtype=np.float64)
+        table = np.hstack([1.0 - table, table]) if table.shape[1] == 1 else table
+        if (table < 0).any() or np.abs(table.sum(axis=1) - 1.0).max() > 1e-6:
+            raise ValueError("The shares of a bag must lie between 0 and 1, and sum to 1 over the classes.")
+        rows = (table * sizes[:, None]).T
+        if not rows.sum(axis=1).all():
+            raise ValueError("Every class must have a share in some bag. Got a class with none.")
+        return cls(rows / rows.sum(axis=1, keepdims=True), tuple(classes), tuple(names.tolist()))
 
     @property
     def names_classes(self) -> bool:
