@@ -17,6 +17,7 @@ from agnoboost.labels import (
     SeenChance,
     chance_weights,
 )
+from agnoboost.labels.channel import stand_ins
 
 NAMES = ("a", "b", "c", "d")
 
@@ -172,6 +173,25 @@ def test_privacy_is_what_was_asked_for_and_no_channel_behind_it_can_take_it_away
     twice = np.einsum("ka,kb->kab", private.matrix(classes), private.matrix(classes)).reshape(classes, -1)
     assert np.log(twice.max(axis=0) / twice.min(axis=0)).max() == pytest.approx(2 * epsilon)
     assert ComplementaryLabels().privacy(3) == np.inf
+
+
+def test_gaps_tell_something_too():
+    """Whether there is a label at all is seen as well."""
+    assert NoiseMatrix([[0.45, 0.45], [0.3, 0.3]]).privacy() == pytest.approx(np.log(0.4 / 0.1))
+
+
+@pytest.mark.parametrize("channel", [candidate_pairs(NAMES), channels(2, np.random.default_rng(0))["bags"]])
+def test_of_many_stand_ins_those_of_least_variance_are_taken(channel):
+    """Any other S with T S = I differs by columns in the kernel of T; classes are equally common."""
+    matrix = channel.matrix()
+    best = stand_ins(matrix)
+    kernel = np.linalg.svd(matrix)[2][len(matrix) :]
+    rng = np.random.default_rng(0)
+    seen = matrix.mean(axis=0)
+    for _ in range(50):
+        other = best + kernel.T @ rng.normal(scale=0.1, size=(len(kernel), len(matrix)))
+        np.testing.assert_allclose(matrix @ other, np.eye(len(matrix)), atol=1e-12)
+        assert np.sum(seen[:, None] * other**2) > np.sum(seen[:, None] * best**2)
 
 
 def test_bags_are_seen_as_often_as_the_class_is_in_them():
