@@ -38,7 +38,7 @@ CHANNELS = {
 }
 SHARES = (None, [0.1, 0.9])  # rows of which nothing is known, and rows whose class is 90% sure
 LABELS, POSITIVES, UNLABELED, VALIDATION = 600, 100, 600, 100
-BAGS = ((10, 60), (50, 12))  # rows of a bag, and how many there are
+BAGS = ((10, 60), (50, 12), (50, 25))  # rows of a bag, and how many there are
 EM_ROUNDS = 8
 
 

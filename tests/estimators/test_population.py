@@ -22,10 +22,10 @@ def problem(positives=120, unlabeled=500, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(4000, 5))
     truth = rng.random(len(X)) < 1 / (1 + np.exp(-4 * (X[:, 0] + 0.5 * X[:, 1] - 0.9)))
-    found = np.flatnonzero(truth[1500:])[:positives] + 1500
-    X = np.concatenate([X[found], X[:unlabeled], X[600:1500]])
+    found = np.flatnonzero(truth[2200:])[:positives] + 2200
+    X = np.concatenate([X[found], X[:unlabeled], X[1300:2200]])
     y = np.repeat([1.0, np.nan], [positives, unlabeled])
-    return X[: len(y)], y, X[len(y) :], truth[600:1500].astype(int), float(truth.mean())
+    return X[: len(y)], y, X[len(y) :], truth[1300:2200].astype(int), float(truth.mean())
 
 
 def rows(model, X, y):
@@ -85,6 +85,16 @@ def test_rounds_are_chosen_without_negatives(kind):
     scores = [np.mean((one.predict_proba(X_test)[:, 1] - truth) ** 2) for one in (usual, chosen)]
     assert scores[1] <= scores[0] + 0.005
     assert roc_auc_score(truth, chosen.decision_function(X_test)) > 0.85
+
+
+def test_some_of_very_many_unlabeled_rows_are_enough_to_choose_by(monkeypatch):
+    from agnoboost.estimators import race
+
+    monkeypatch.setattr(race, "JUDGES", 300)
+    X, y, _, _, prior = problem(positives=100, unlabeled=1300)
+    model = CHOOSERS["lightgbm"](label_model=PositiveUnlabeled(prior)).fit(X, y)
+    assert "over 100 labeled and 1000 unlabeled rows" in model.choice_.reason
+    assert model.n_unlabeled_ == 1300
 
 
 @pytest.mark.parametrize("kind", ["core", "lightgbm"])

@@ -117,14 +117,12 @@ def choose(model: ChoosingClassifier, trainer: Watcher, data: Data, validation: 
     if validation is not None:
         return choose_on(trainer, data, validation, shares)
     counts = np.bincount(data.codes[: data.labels], minlength=trainer.classes)
-    if data.psi_from_unlabeled:  # some class may have no labels
-        folds = folds_for(model.validation_fraction, counts[counts > 0])
-        if folds:
-            return cross_choose_population(trainer, data, folds, model.n_jobs)
-    else:
-        folds = folds_for(model.validation_fraction, counts)
-        if folds:
-            return cross_choose(trainer, data, folds, shares, model.n_jobs)
+    needed = counts[counts > 0] if data.psi_from_unlabeled else counts  # positives do without negatives
+    folds = folds_for(model.validation_fraction, needed)
+    if folds and data.psi_from_unlabeled:
+        return cross_choose_population(trainer, data, folds, model.n_jobs)
+    if folds:
+        return cross_choose(trainer, data, folds, shares, model.n_jobs)
     if model.tune_threshold:
         raise ValueError(
             "tune_threshold=True needs held-out labels. Got too few labels, or validation_fraction=None. Pass "

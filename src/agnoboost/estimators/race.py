@@ -58,13 +58,17 @@ def cross_choose(
 
 def cross_choose_population(trainer: Watcher, data: Data, folds: int, n_jobs: int | None = None) -> Choice:
     """Choose rounds by cross-validation over labeled *and* unlabeled rows, where psi comes from the latter."""
-    fold, labels = folds_of(data, folds, trainer.seed), data.label_count
-    parts = []
+    assert data.unlabeled is not None
+    labels, rows = int(data.label_count), len(data.unlabeled)
+    most = max(JUDGES, 10 * labels)
+    if rows > most:  # enough to choose by; the final run has all of them
+        kept = np.random.default_rng(trainer.seed).permutation(rows) < most
+        data = some_of(data, np.ones(labels, dtype=bool), kept)
+    fold, parts = folds_of(data, folds, trainer.seed), []
     for number in range(folds):
         train = fold != number
-        rows = some_of(data, train[: int(labels)], train[int(labels) :])
-        parts.append(Part(rows, np.flatnonzero(~train)))
-    where = f"{folds}-fold cross-validation over {labels:g} labeled and {len(fold) - int(labels)} unlabeled rows"
+        parts.append(Part(some_of(data, train[:labels], train[labels:]), np.flatnonzero(~train)))
+    where = f"{folds}-fold cross-validation over {labels} labeled and {len(fold) - labels} unlabeled rows"
     return Race(trainer, judges_of(data), parts, n_jobs).winner((1.0,), where)
 
 
