@@ -1,10 +1,16 @@
 """Positives and unlabeled rows judge a model without bias: no negative is needed to choose rounds or a threshold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from problems import random_population
 
+from agnoboost.core.history import Progress, Round
+from agnoboost.core.learners import Constant
 from agnoboost.core.potentials import Huber
+from agnoboost.core.tape import Add, Tape
+from agnoboost.estimators.boosting.training import HeldOutPotential
 from agnoboost.estimators.data import split_rows
 from agnoboost.estimators.held_out_choice import gain
 from agnoboost.estimators.population import judges_of, with_psi_apart
@@ -72,6 +78,27 @@ def test_backends_are_judged_by_the_same_score(negatives):
     margins = np.array([values[tuple(row)] for row in X])
     found = LabeledMetric(soft=True, unlabeled_weight=1.0).value(margins, y, weight)
     assert found == pytest.approx(world.potential(Huber(), H), abs=1e-12)
+
+
+def test_margins_are_judged_between_minus_one_and_one():
+    """Beyond, regions with positives alone would outweigh everything else."""
+    rng = np.random.default_rng(0)
+    _, judges, place = written_out(rng)
+    H = rng.uniform(-3, 3, (len(place), 1))
+    large, small = (
+        HeldOut(margins, judges.codes, judges.targets, judges.weight, judges.psi) for margins in (H, np.clip(H, -1, 1))
+    )
+    assert gain(large, small) == (0.0, 0.0)
+    assert gain(large, replace(small, margins=small.margins / 2))[0] != 0.0
+    watch, tape = HeldOutPotential(judges, 0, 100), Tape(0.1)
+    for number in range(1, 21):
+        tape = tape.append(Add(Constant(1), 1))
+        watch(Progress(Round(number, 0.0, "A", 0.0, 0, 0), tape, 20))
+    margins = np.minimum(0.1 * np.arange(21), 1.0)
+    pull = float(judges.weight @ judges.targets[:, 0])
+    np.testing.assert_allclose(watch.curve, margins**2 / 2 - pull * margins, atol=1e-12)
+    metric, y = LabeledMetric(soft=True, unlabeled_weight=1.0), np.where(judges.psi > 0, 0.0, 2.0)
+    assert metric.value(H[:, 0], y) == metric.value(np.clip(H[:, 0], -1, 1), y)
 
 
 @pytest.mark.parametrize("seed", range(3))
