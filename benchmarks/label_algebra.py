@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from record import write
 from scipy.special import expit, logit
+from scipy.stats import t
 from sklearn.metrics import roc_auc_score
 
 import agnoboost as ab
@@ -119,6 +120,11 @@ def moved(p, bag, share):
     return expit(odds + middle[bag])
 
 
+KINDS = ("AgnosticBoostingClassifier", "LGBMAgnosticClassifier")
+DIFFERENCES = [
+    *((f"{kind}: positives and unlabeled rows left out", f"{kind}: usual rounds") for kind in KINDS),
+    *((f"{n} bags of {size} rows: EM", f"{n} bags of {size} rows: linear stand-ins") for size, n in BAGS),
+]
 PARTS = {"worth": worth, "rounds": rounds, "bags": bags}
 
 
@@ -128,7 +134,13 @@ def measure(part, seeds):
         for seed in range(seeds):
             order = np.random.default_rng([seed, 1]).permutation(len(table.y))
             for way, found in PARTS[part](table.X, table.y > 0, order[TEST:], order[:TEST], seed):
-                yield {"part": part, "table": name, "seed": seed, "way": way, "scores": found}
+                yield {
+                    "part": part,
+                    "table": name,
+                    "seed": seed,
+                    "way": way,
+                    "scores": [round(one, 4) for one in found],
+                }
 
 
 def show(results):
@@ -141,6 +153,20 @@ def show(results):
             print(f"| {way} | " + " | ".join(f"{value:.3f}"[1:] for value in means) + " |")
 
 
+def show_differences(results):
+    """Paired, averaged within tables; +- is half of a 95% interval, Student's t over tables."""
+    print("\n| difference | AUC | accuracy | Brier |\n|---|---|---|---|")
+    for way, other in DIFFERENCES:
+        by_table = []
+        for name in NAMES:
+            own = [one for one in results if one["table"] == name]
+            means = [np.mean([one["scores"] for one in own if one["way"] == w], axis=0) for w in (way, other)]
+            by_table.append(means[0] - means[1])
+        half = t.ppf(0.975, len(NAMES) - 1) * np.std(by_table, axis=0, ddof=1) / np.sqrt(len(NAMES))
+        cells = [f"{mean:+.4f} +- {one:.4f}" for mean, one in zip(np.mean(by_table, axis=0), half, strict=True)]
+        print(f"| {way} - {other} | " + " | ".join(cells) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
@@ -149,7 +175,9 @@ def main():
     parser.add_argument("--show", type=Path)
     given = parser.parse_args()
     if given.show is not None:
-        show(json.loads(given.show.read_text())["results"])
+        results = json.loads(given.show.read_text())["results"]
+        show(results)
+        show_differences(results)
         return
     results = [one for part in given.part or PARTS for one in measure(part, given.seeds)]
     show(results)
