@@ -9,7 +9,15 @@ from typer.testing import CliRunner  # noqa: E402
 
 import agnoboost  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
-from agnoboost.labels import FlipRates, PositiveUnlabeled, SoftLabels  # noqa: E402
+from agnoboost.labels import (  # noqa: E402
+    ComplementaryLabels,
+    FlipRates,
+    LabelChannel,
+    NoiseMatrix,
+    PositiveUnlabeled,
+    RandomisedResponse,
+    SoftLabels,
+)
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +34,7 @@ def folder(tmp_path_factory):
         ("soft", p.where(some)),
         ("positives", pd.Series("yes", index=frame.index, dtype=object).where(some & truth)),
         ("words", pd.Series("maybe", index=frame.index)),
+        ("three", pd.Series(np.array(["x", "y", "z"])[rng.integers(3, size=300)], dtype=object).where(some)),
     ):
         frame.assign(label=column).to_csv(path / f"{name}.csv", index=False)
     return path
@@ -52,6 +61,9 @@ def test_the_first_name_is_still_understood(folder):
     [
         ("classes", "flips:0.1", FlipRates(0.1)),
         ("classes", "flips:0.3,0.1", FlipRates(positive=0.3, negative=0.1)),
+        ("classes", "matrix:0.9,0.1;0.3,0.7", NoiseMatrix([[0.9, 0.1], [0.3, 0.7]])),
+        ("classes", "private:2", RandomisedResponse(2.0)),
+        ("three", "not-class", ComplementaryLabels()),
         ("soft", "probability", SoftLabels()),
         ("positives", "positives:0.5", PositiveUnlabeled(0.5)),
         ("positives", "positives:0.4,together", PositiveUnlabeled(0.4, together=True)),
@@ -63,6 +75,7 @@ def test_label_models(folder, name, text, model):
     assert found.label_model == model
     judged = "flipped ones included" if name == "classes" else "these labels cannot judge a model"
     assert judged in said.replace("\n", " ")
+    assert ("labels are worth at best about" in said) == isinstance(model, LabelChannel)
     shown = CliRunner().invoke(app, ["inspect", str(folder / "m.agno")]).output
     assert type(model).__name__ in shown
 
@@ -78,6 +91,10 @@ def test_label_models(folder, name, text, model):
         ("classes", ["--label-model", "flips:0.7,0.4"], "must sum to less than 1"),
         ("classes", ["--label-model", "positives:2,together"], "prior must be in (0, 1). Got 2"),
         ("classes", ["--label-model", "positives:x,together"], "--label-model positives:x,together"),
+        ("classes", ["--label-model", "matrix:0.9,0.1"], "a row for each true class"),
+        ("classes", ["--label-model", "matrix:0.9,x;0.1,0.9"], "a row for each true class"),
+        ("classes", ["--label-model", "matrix:0.9,0.1;0.9,0.1"], "must tell the classes apart"),
+        ("classes", ["--label-model", "private:0"], "epsilon must be in"),
         ("words", ["--label-model", "probability"], "must hold numbers, being soft labels"),
     ],
 )

@@ -65,6 +65,13 @@ def test_the_example_of_label_models_runs(capsys):
     assert float(re.search(r"positives: (0\.\d+)", capsys.readouterr().out).group(1)) > 0.7
 
 
+def test_the_example_of_channels_runs(capsys):
+    text = (README.parent / "docs" / "label_algebra.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(block, {})
+    assert len(re.findall(r"accuracy 0\.[6-9]", capsys.readouterr().out)) == 4
+
+
 def test_the_example_of_certificates_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", (README.parent / "docs" / "certificate.md").read_text(), re.DOTALL)
     exec(block, {})

@@ -189,12 +189,9 @@ def test_baselines_need_labels_at_face_value(algorithm):
         ab.AgnosticBoostingClassifier(algorithm, label_model=FlipRates(0.1), **FAST).fit(X, truth)
 
 
-def test_thresholds_cannot_be_tuned_on_positives():
+def test_margins_of_positives_left_out():
     X, _, truth, _ = problem(300)
-    y = np.where(truth == 1, 1.0, np.nan)
-    with pytest.raises(ValueError, match="tune_threshold needs labels of both classes"):
-        few(PositiveUnlabeled(0.5), tune_threshold=True).fit(X, y)
-    model = few(PositiveUnlabeled(0.5)).fit(X, y)
+    model = few(PositiveUnlabeled(0.5)).fit(X, np.where(truth == 1, 1.0, np.nan))
     assert model.oob_decision_function_.shape == (model.n_labeled_,)
 
 

@@ -15,7 +15,10 @@ from agnoboost.integrations import LGBMAgnosticClassifier, XGBAgnosticClassifier
 from agnoboost.labels import (
     CrowdVotes,
     FlipRates,
+    NoiseMatrix,
     PositiveUnlabeled,
+    RandomisedResponse,
+    SeenChance,
     SoftLabels,
     audit_flip_rates,
 )
@@ -116,7 +119,14 @@ def test_votes(kind):
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 @pytest.mark.parametrize(
     "model",
-    [SoftLabels("signed", classes=["a", "b"]), CrowdVotes("majority"), FlipRates(0.2), PositiveUnlabeled(0.4)],
+    [
+        SoftLabels("signed", classes=["a", "b"]),
+        CrowdVotes("majority"),
+        FlipRates(0.2),
+        NoiseMatrix([[0.9, 0.1], [0.3, 0.7]], classes=[0, 1]),
+        FlipRates(0.1).then(SeenChance({0: 0.5, 1: 0.9})).then(RandomisedResponse(3.0)),
+        PositiveUnlabeled(0.4),
+    ],
     ids=lambda model: type(model).__name__,
 )
 def test_label_models_are_kept_in_files_and_clones(kind, model, tmp_path):
@@ -339,7 +349,7 @@ def test_positives_do_not_go_with_class_weights_or_thresholds():
         ab.AgnosticBoostingClassifier(label_model=model, class_weight="balanced", **FAST).fit(X, y)
     with pytest.raises(ValueError, match="unlabeled_weight must be 1"):
         ab.AgnosticBoostingClassifier(label_model=model, unlabeled_weight=0.5, **FAST).fit(X, y)
-    with pytest.raises(ValueError, match="pass X_val and y_val"):
+    with pytest.raises(ValueError, match=r"Got too few labels.* X_val and y_val"):
         ab.AgnosticBoostingClassifier(label_model=model, tune_threshold=True, **FAST).fit(X, y)
     with pytest.raises(ValueError, match=r"needs unlabeled rows. Got none"):
         ab.AgnosticBoostingClassifier(label_model=model, **FAST).fit(X, np.ones(len(X)))

@@ -9,18 +9,29 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..basics.suggestions import did_you_mean
-from ..labels import CrowdVotes, FlipRates, LabelModel, PositiveUnlabeled, SoftLabels
+from ..labels import (
+    ComplementaryLabels,
+    CrowdVotes,
+    FlipRates,
+    LabelChannel,
+    LabelModel,
+    NoiseMatrix,
+    PositiveUnlabeled,
+    RandomisedResponse,
+    SoftLabels,
+)
 from ..labels.reading import read_labels
 from .console import UserError
 
 HELP = (
     "What labels stand for, if not for themselves: probability, signed (soft labels), flips:RATE, "
-    "flips:POSITIVE,NEGATIVE (known flip rates), positives:SHARE (one class and rows without label, of which this "
-    "share is of the class), positives:SHARE,together (the same, where SHARE is that of all rows, labeled ones "
-    "included); majority (with --votes)."
+    "flips:POSITIVE,NEGATIVE (known flip rates), matrix:ROW;ROW (chances of each label, a row for each true class), "
+    "private:EPSILON (randomised on purpose), not-class (a label says what a row is not), positives:SHARE (one class "
+    "and rows without label, of which this share is of the class), positives:SHARE,together (the same, where SHARE is "
+    "that of all rows, labeled ones included); majority (with --votes)."
 )
 TOGETHER = ",together"
-NAMES = ("probability", "signed", "flips", "positives")
+NAMES = ("probability", "signed", "flips", "matrix", "private", "not-class", "positives")
 
 
 def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None:
@@ -37,20 +48,28 @@ def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None
     if name == "positives" and numbers.endswith(TOGETHER):
         return _made(PositiveUnlabeled, text, prior=numbers.removesuffix(TOGETHER), together=True)
     try:
-        values = [float(number) for number in numbers.split(",")] if numbers else []
+        table = [[float(number) for number in row.split(",")] for row in numbers.split(";")] if numbers else [[]]
     except ValueError:
-        values = [np.nan] * 9
+        table = [[np.nan] * 9]
+    if name == "matrix" and numbers:
+        return _matrix(table)
+    values = table[0] if len(table) == 1 else []
     if name in ("probability", "signed") and not values:
         return SoftLabels(name)
     if name == "flips" and len(values) == 1:
         return _made(FlipRates, text, rate=values[0])
     if name == "flips" and len(values) == 2:
         return _made(FlipRates, text, positive=values[0], negative=values[1])
+    if name == "private" and len(values) == 1:
+        return _made(RandomisedResponse, text, epsilon=values[0])
+    if name == "not-class" and not numbers:
+        return ComplementaryLabels()
     if name == "positives" and len(values) == 1:
         return _made(PositiveUnlabeled, text, prior=values[0])
     raise UserError(
-        "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE, positives:SHARE or "
-        f"positives:SHARE,together. Got {text!r}.{'' if name in NAMES else did_you_mean(name, NAMES)}"
+        "--label-model must be probability, signed, flips:RATE, flips:POSITIVE,NEGATIVE, matrix:ROW;ROW, "
+        "private:EPSILON, not-class, positives:SHARE or positives:SHARE,together. "
+        f"Got {text!r}.{'' if name in NAMES else did_you_mean(name, NAMES)}"
     )
 
 
@@ -60,6 +79,16 @@ def _made(kind: type[LabelModel], text: str, **values: Any) -> LabelModel:
         return kind(**{name: float(value) if isinstance(value, str) else value for name, value in values.items()})
     except ValueError as error:
         raise UserError(f"--label-model {text}: {error}") from None
+
+
+def _matrix(table: list[list[float]]) -> NoiseMatrix:
+    """Rows and columns are the classes in sorted order."""
+    if len({len(table), *map(len, table)}) > 1 or np.isnan(table).any():
+        raise UserError(
+            "--label-model matrix must have a row for each true class and a number for each label in it, both in "
+            "sorted order, such as matrix:0.9,0.1;0.3,0.7."
+        )
+    return NoiseMatrix(table)
 
 
 def _votes_model(text: str | None) -> LabelModel:
@@ -73,7 +102,7 @@ def _votes_model(text: str | None) -> LabelModel:
 
 def is_judged_by_labels(model: LabelModel | None) -> bool:
     """Whether held-out labels, as they are or as most annotators have it, can say how good a model is."""
-    return model is None or isinstance(model, (FlipRates, CrowdVotes))
+    return model is None or isinstance(model, CrowdVotes) or (isinstance(model, LabelChannel) and model.names_classes)
 
 
 def plain_labels(column: pd.Series) -> npt.NDArray[Any]:

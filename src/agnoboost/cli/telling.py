@@ -9,7 +9,7 @@ from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.ranking import no_help
-from ..labels import CrowdVotes
+from ..labels import CrowdVotes, LabelChannel
 from ..labels.annotators import best_first
 from .console import Facts, say
 from .inspecting import blend_facts, model_facts, weights_by_class
@@ -73,6 +73,9 @@ def chosen_facts(model: Any) -> Facts:
 
 def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRows, folds: int, compared: bool) -> None:
     """The estimate on labels left out, or why there is none; ``folds`` is how many were asked for."""
+    if isinstance(model.label_model, LabelChannel):
+        worth = model.label_model.worth(len(model.classes_)) * model.n_labeled_
+        say(f"For their noise these {model.n_labeled_} labels are worth at best about {worth:.0f} clean ones.")
     if judged is not None:
         _say_figures(judged)
         if isinstance(model.label_model, CrowdVotes):

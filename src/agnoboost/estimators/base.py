@@ -160,7 +160,8 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             self._cut = tuned_cut(held_out, costs_of(self.tune_threshold, self.classes_, held_out))
             return
         self._cut = 0.0
-        if held_out is not None and self.class_weight is None:  # who weighs classes knows of them
+        told = self.class_weight is not None  # who weighs classes knows of them
+        if held_out is not None and held_out.psi is None and not told and label_model_of(self).names_classes:
             self._tell_of_classes_never_predicted(held_out)
 
     def _tell_of_classes_never_predicted(self, held_out: HeldOut) -> None:

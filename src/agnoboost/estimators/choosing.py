@@ -16,9 +16,10 @@ from ..basics.checks import check_between, check_word
 from ..basics.stages import Stages
 from ..labels.reading import label_column, shown
 from .base import PartlyLabeledClassifier, label_model_of
-from .data import Data, class_weighted
+from .data import Data, class_weighted, split_rows
 from .held_out_choice import SHARES, Choice, Watcher, folds_for
-from .race import choose_on, cross_choose
+from .population import judges_of
+from .race import choose_on, cross_choose, cross_choose_population
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -51,7 +52,7 @@ class ChoosingClassifier(PartlyLabeledClassifier):
             More unlabeled rows, with the same columns.
         X_val, y_val : optional
             Labeled rows to choose rounds and unlabeled weight on, instead of cross-validation; labels of the same kind
-            as ``y``, or true ones of both classes with positives and unlabeled rows.
+            as ``y``; with positives and unlabeled rows these, or true labels of both classes.
         """
         self._check_parameters()
         stages = Stages(self.verbose)
@@ -120,12 +121,11 @@ def choose(model: ChoosingClassifier, trainer: Watcher, data: Data, validation: 
     shares = _shares(model, data)
     if validation is not None:
         return choose_on(trainer, data, validation, shares)
-    if data.psi_from_unlabeled:
-        if model.tune_threshold:
-            raise ValueError("tune_threshold=True needs held-out labels of both classes: pass X_val and y_val.")
-        return Choice(trainer.usual_rounds, 1.0, "no labels left out: the labeled rows are no sample of the population")
-    counts = np.bincount(data.codes, minlength=trainer.classes)
-    folds = folds_for(model.validation_fraction, counts)
+    counts = np.bincount(data.codes[: data.labels], minlength=trainer.classes)
+    needed = counts[counts > 0] if data.psi_from_unlabeled else counts  # positives do without negatives
+    folds = folds_for(model.validation_fraction, needed)
+    if folds and data.psi_from_unlabeled:
+        return cross_choose_population(trainer, data, folds, model.n_jobs)
     if folds:
         return cross_choose(trainer, data, folds, shares, model.n_jobs)
     if model.tune_threshold:
@@ -164,13 +164,21 @@ def validation_rows(model: ChoosingClassifier, X_val: Any, y_val: Any) -> Data |
         raise ValueError("X_val and y_val must be given together. Got only one of them.")
     table, classes, caller = model._table(X_val), model.classes_, type(model).__name__
     labels = label_model_of(model)
-    if model.label_model is not None and labels.judges:
+    if model.label_model is not None:
         evidence = labels.read(y_val, len(table), model.missing_label, caller)
-        if not evidence.known.all() or not np.array_equal(evidence.classes, classes):
+        same = np.array_equal(evidence.classes, classes)
+        if same and not evidence.known.all():
+            given, _ = split_rows(
+                model._matrix(table), np.arange(len(table)), labels, evidence, np.ones(len(table)), None
+            )
+            if given.psi_from_unlabeled:
+                return judges_of(given)
+        if not same or not evidence.known.all():
             raise ValueError(
                 f"y_val must hold labels of the same kind as y, for the classes {list(classes)}, and no unlabeled rows."
             )
-        weight, targets = np.ones(len(table)), evidence.targets
+        targets = evidence.targets
+        weight = np.ones(len(table)) if evidence.weight is None else evidence.weight
         if model.class_weight is not None:
             weight, targets, _ = class_weighted(targets, classes, model.class_weight)
         return Data(model._matrix(table), evidence.codes, targets, weight)

@@ -25,7 +25,8 @@ class Data:
     the rows have labels, if not all; they come first. ``rows`` are their numbers in the table, ``unlabeled_rows`` those
     of the pool, in which more rows follow on those of the table. ``class_weights``, where there are any, are in
     ``weight`` already. ``psi_from_unlabeled`` says that the rows are no sample of the population,
-    so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`).
+    so that psi must come from unlabeled ones (see :class:`~agnoboost.labels.models.LabeledSample`). ``psi`` are the
+    weights of the rows in the psi part of the potential, where these are others.
     """
 
     X: Matrix
@@ -38,6 +39,7 @@ class Data:
     rows: Ints | None = None
     class_weights: Floats | None = None
     unlabeled_rows: Ints | None = None
+    psi: Floats | None = None
 
     @classmethod
     def of_classes(cls, X: Matrix, codes: Ints, classes: int, weight: Floats, unlabeled: Pool | None = None) -> Data:
@@ -79,6 +81,7 @@ class Data:
             targets=self.targets[rows],
             weight=self.weight[rows],
             rows=None if self.rows is None else self.rows[rows],
+            psi=None if self.psi is None else self.psi[rows],
         )
 
     def pool(self, problem: int) -> Pool:

@@ -122,11 +122,16 @@ def pick(trainer: Watcher, candidates: list[Choice], where: str, story: Sequence
 
 def gain(usual: HeldOut, other: HeldOut) -> tuple[float, float]:
     """By how much the other margins lower the held-out potential, and the standard error of that."""
-    values = [Huber().value(margins, usual.targets) for margins in (usual.margins, other.margins)]
-    difference = (values[0] - values[1]).sum(axis=1)
-    mass = usual.weight / usual.weight.sum()
-    mean = float(np.sum(mass * difference))
-    return mean, float(np.sqrt(np.sum(mass**2 * (difference - mean) ** 2)))
+    psi = usual.weight if usual.psi is None else usual.psi
+    pull = usual.weight[:, None] * usual.targets
+    both = [one.margins if one.psi is None else np.clip(one.margins, -1.0, 1.0) for one in (usual, other)]
+    values = [psi[:, None] * Huber().value(m, np.zeros_like(m)) - pull * m for m in both]
+    difference = (values[0] - values[1]).sum(axis=1) / psi.sum()
+    # Rows with a psi are one sample; of rows that only pull, each class is another.
+    kind = np.where(psi > 0, 0, 1 + usual.codes)
+    size = np.where(psi > 0, psi, usual.weight)
+    means = np.bincount(kind, difference) / np.maximum(np.bincount(kind, size), 1e-300)
+    return float(difference.sum()), float(np.sqrt(np.sum((difference - means[kind] * size) ** 2)))
 
 
 def level_out(curves: list[list[float]]) -> Floats:

@@ -18,6 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 from ..basics.typing import Floats, Ints
 from .data import Data
 from .held_out_choice import EVIDENCE, Choice, Task, Trained, Watcher, candidate, gain, level_out, pick
+from .population import folds_of, judges_of, some_of
 from .threshold import HeldOut
 
 HEAT = 2  # folds by which a weight shows whether it can win
@@ -53,6 +54,22 @@ def cross_choose(
         where += f", of which {run} {'fold was' if run == 1 else 'folds were'} enough"
     parts = [Part(data.take(train), test) for train, test in splits[:run]]
     return Race(trainer, data, parts, n_jobs).winner(shares, where)
+
+
+def cross_choose_population(trainer: Watcher, data: Data, folds: int, n_jobs: int | None = None) -> Choice:
+    """Choose rounds by cross-validation over labeled *and* unlabeled rows, where psi comes from the latter."""
+    assert data.unlabeled is not None
+    labels, rows = int(data.label_count), len(data.unlabeled)
+    most = max(JUDGES, 10 * labels)
+    if rows > most:  # enough to choose by; the final run has all of them
+        kept = np.random.default_rng(trainer.seed).permutation(rows) < most
+        data = some_of(data, np.ones(labels, dtype=bool), kept)
+    fold, parts = folds_of(data, folds, trainer.seed), []
+    for number in range(folds):
+        train = fold != number
+        parts.append(Part(some_of(data, train[:labels], train[labels:]), np.flatnonzero(~train)))
+    where = f"{folds}-fold cross-validation over {labels} labeled and {len(fold) - labels} unlabeled rows"
+    return Race(trainer, judges_of(data), parts, n_jobs).winner((1.0,), where)
 
 
 def learned(held_out: HeldOut) -> bool:
@@ -113,6 +130,6 @@ class Race:
 
         def judged(rounds: int) -> HeldOut:
             margins = [model.margins(rounds, table) for (model, _), table in zip(runs, tables, strict=True)]
-            return HeldOut(np.concatenate(margins), rows.codes, rows.targets, rows.weight)
+            return HeldOut(np.concatenate(margins), rows.codes, rows.targets, rows.weight, rows.psi)
 
         return candidate(self._trainer, share, curve, judged)

@@ -15,16 +15,21 @@ from ..labels.reading import shown
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Labeled rows with margins from runs that have not seen them (margins and targets: rows, problems)."""
+    """Labeled rows with margins from runs that have not seen them (margins and targets: rows, problems).
+
+    ``psi`` are the weights of rows in the psi part of the potential, where these are not ``weight``.
+    """
 
     margins: Floats
     codes: Ints
     targets: Floats
     weight: Floats
+    psi: Floats | None = None
 
     def first(self, count: int) -> HeldOut:
         """The first rows alone."""
-        return HeldOut(self.margins[:count], self.codes[:count], self.targets[:count], self.weight[:count])
+        psi = None if self.psi is None else self.psi[:count]
+        return HeldOut(self.margins[:count], self.codes[:count], self.targets[:count], self.weight[:count], psi)
 
     @property
     def masses(self) -> Floats:
@@ -32,8 +37,8 @@ class HeldOut:
 
         Linear in what stands for the label, and so right on average, as that is.
         """
-        positive = self.weight * self.targets[:, 0]
-        return np.column_stack([self.weight - positive, self.weight + positive]) / 2.0
+        positive, whole = self.weight * self.targets[:, 0], self.weight if self.psi is None else self.psi
+        return np.column_stack([whole - positive, whole + positive]) / 2.0
 
 
 def check_costs(tune_threshold: Any, classes: npt.NDArray[Any], class_weight: Any) -> None:

@@ -13,7 +13,7 @@ from ..basics.gaps import is_gap
 from ..basics.typing import Arrays
 from ..core.learners import LEARNERS, ClassifierLearner
 from ..kernels.binning import Bins
-from ..labels import LABEL_MODELS
+from ..labels import LABEL_MODELS, LabelModel
 from ..tables.encoder import TableEncoder
 from .container import Facts, ModelFileError
 
@@ -78,7 +78,9 @@ def pack_parameter(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return {"dict": [[_plain(key), _nested(item)] for key, item in value.items()]}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return {"list": [_plain(item) for item in value]}
+        return {
+            "list": [pack_parameter(name, item) if isinstance(item, LabelModel) else _nested(item) for item in value]
+        }
     label_models = {kind: word for word, kind in LABEL_MODELS.items()}
     if type(value) in label_models:
         fields = {field: pack_parameter(field, item) for field, item in vars(value).items()}
@@ -101,7 +103,7 @@ def unpack_parameter(value: Any) -> Any:
     if "dict" in value:
         return dict(value["dict"])
     if "list" in value:
-        return value["list"]
+        return [unpack_parameter(item) for item in value["list"]]
     if "label_model" in value:
         own = {field: unpack_parameter(item) for field, item in value["fields"].items()}
         return LABEL_MODELS[value["label_model"]](**own)

@@ -81,10 +81,11 @@ class Watch:
     rows: ProblemRows
     patience: Patience
     stretch: float = 1.0  # of the margins, before they are judged
+    unlabeled_weight: float = 0.0  # of unlabeled rows among those that judge
 
     @property
     def metric(self) -> LabeledMetric:
-        return LabeledMetric(stretch=self.stretch, soft=True)
+        return LabeledMetric(stretch=self.stretch, soft=True, unlabeled_weight=self.unlabeled_weight)
 
 
 @dataclass(frozen=True)

@@ -178,18 +178,21 @@ METRICS = ("potential", "accuracy", "correlation")
 
 @dataclass(frozen=True)
 class LabeledMetric:
-    """How good margins are on the labeled rows of a validation set; unlabeled rows are left out.
+    """How good margins are on the labeled rows of a validation set; unlabeled rows are left out, as a rule.
 
     Pass ``metric.xgboost`` as ``custom_metric`` to ``xgboost.train``, ``metric.lightgbm`` as ``feval`` to
     ``lightgbm.train``. "potential" (psi(H) - y H, lower is better) is the one to stop early by; "correlation" is the
     mean of y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better. Margins are
-    multiplied by ``stretch`` first; ``soft`` labels are those of the objective.
+    multiplied by ``stretch`` first; ``soft`` labels are those of the objective. With an ``unlabeled_weight``, as in the
+    objective, unlabeled rows have that part in the psi of the potential, of margins between -1 and 1: at 1 labeled rows
+    need be no sample of the population, as positives are not.
     """
 
     name: str = "potential"
     potential: str = "huber"
     stretch: float = 1.0
     soft: bool = False
+    unlabeled_weight: float = 0.0
 
     def __post_init__(self) -> None:
         if self.name not in METRICS:
@@ -201,9 +204,13 @@ class LabeledMetric:
 
     def value(self, margin: Any, y: Any, weight: Any = None) -> float:
         """The weighted mean over rows with y = +1 or -1."""
-        margin, mass = self.stretch * margin, (y != 0) * (1.0 if weight is None else weight)
+        weight = np.ones_like(margin) if weight is None else weight
+        margin, mass = self.stretch * margin, (y != 0) * weight
         if self.name == "potential":
-            each = POTENTIALS[self.potential].value(margin, y)
+            w = self.unlabeled_weight
+            margin = margin if w == 0 else np.clip(margin, -1.0, 1.0)
+            psi, rest = POTENTIALS[self.potential].value(margin, 0.0 * y), (y == 0) * weight
+            each = (1.0 - w) * psi - y * margin + (w * float((rest * psi).sum() / rest.sum()) if w > 0 else 0.0)
         elif self.name == "correlation":
             each = y * np.clip(margin, -1.0, 1.0)
         else:

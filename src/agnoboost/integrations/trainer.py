@@ -11,6 +11,7 @@ from ..basics.typing import Floats, Matrix
 from ..estimators.boosting.training import stretch
 from ..estimators.data import Data
 from ..estimators.held_out_choice import Task, level_out
+from ..estimators.population import with_psi_apart
 from .backend import Backend, Ensemble, Patience, ProblemRows, Watch
 from .objective import UnlabeledObjective, labels_of
 
@@ -51,9 +52,11 @@ class BackendTrainer:
         stop = Patience(PATIENCE, self.usual_rounds)
         found, curves = [], []
         scale = stretch(task.share, self.shift)
-        held_out = self._problems(replace(task.held_out, unlabeled=None), 0.0)
-        for rows, others in zip(self._problems(task.data, task.share), held_out, strict=True):
-            watch = Watch(others, stop, scale)
+        judges, share = replace(task.held_out, unlabeled=None), 0.0
+        if judges.psi is not None:
+            judges, share = with_psi_apart(judges), 1.0
+        for rows, others in zip(self._problems(task.data, task.share), self._problems(judges, share), strict=True):
+            watch = Watch(others, stop, scale, share)
             ensemble, curve = self.backend.train(rows, self._objective(task.share), self.rounds, watch)
             found.append(ensemble)
             curves.append([0.0, *curve])  # H = 0 before the first round

@@ -1,9 +1,10 @@
 """Labels as they really come: with gaps, soft, voted, flipped, or of one class only.
 
 ``reading``: label columns with gaps. ``models``: what a label model is (``parameters`` are what scikit-learn wants of
-it); ``soft``, ``crowd`` (with ``posteriors`` and ``annotators``), ``flips`` and ``positives`` have one each. Flip rates
-and class priors by looking at the data (``estimate_flip_rates``, ``estimate_prior``) need a classifier, and are handed
-out from :mod:`agnoboost.estimators.table.label_estimates`.
+it); ``soft``, ``crowd`` (with ``posteriors`` and ``annotators``) and ``positives`` have one each. ``channel``: labels
+of which P(seen | true class) is known; ``flips`` and ``noise`` have such matrices. ``machine``: labels by machines.
+Flip rates and class priors by looking at the data (``estimate_flip_rates``, ``estimate_prior``) need a classifier, and
+are handed out from :mod:`agnoboost.estimators.table.label_estimates`.
 
 Pass a label model to any of the classifiers (``label_model=FlipRates(0.2)``), or take its ``pools`` for the recipes of
 the core.
@@ -13,9 +14,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .annotators import Annotator
+from .channel import Chain, LabelChannel
 from .crowd import CrowdVotes, DawidSkene, dawid_skene
 from .flips import AuditedRates, FlipRates, audit_flip_rates
 from .models import ClassLabels, Evidence, LabelModel
+from .noise import ComplementaryLabels, NoiseMatrix, RandomisedResponse, SeenChance, chance_weights
 from .positives import PositiveUnlabeled
 from .soft import SoftLabels
 
@@ -32,6 +35,11 @@ LABEL_MODELS: dict[str, type[LabelModel]] = {
     "soft": SoftLabels,
     "crowd": CrowdVotes,
     "flips": FlipRates,
+    "noise_matrix": NoiseMatrix,
+    "complementary": ComplementaryLabels,
+    "randomised_response": RandomisedResponse,
+    "seen_chance": SeenChance,
+    "chain": Chain,
     "positive_unlabeled": PositiveUnlabeled,
 }
 
@@ -39,17 +47,24 @@ __all__ = [
     "LABEL_MODELS",
     "Annotator",
     "AuditedRates",
+    "Chain",
     "ClassLabels",
+    "ComplementaryLabels",
     "CrowdVotes",
     "DawidSkene",
     "Evidence",
     "FlipRateEstimate",
     "FlipRates",
+    "LabelChannel",
     "LabelModel",
+    "NoiseMatrix",
     "PositiveUnlabeled",
     "PriorEstimate",
+    "RandomisedResponse",
+    "SeenChance",
     "SoftLabels",
     "audit_flip_rates",
+    "chance_weights",
     "dawid_skene",
     "estimate_flip_rates",
     "estimate_prior",

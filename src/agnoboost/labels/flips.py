@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +11,12 @@ from ..basics.checks import check_between
 from ..basics.gaps import is_missing
 from ..basics.intervals import binomial_interval
 from ..basics.typing import Floats
-from .models import ClassLabels, Evidence, LabelModel
+from .channel import LabelChannel
 from .reading import as_column, plain_values
-
-MANY_CLASSES = 1_000_000  # for checks that must hold for any number of them
 
 
 @dataclass(frozen=True)
-class FlipRates(LabelModel):
+class FlipRates(LabelChannel):
     """Class labels of which a known share is wrong.
 
     If a positive label is turned with probability p and a negative one with probability n, independently of x, then
@@ -27,7 +24,8 @@ class FlipRates(LabelModel):
         E[observed | x] = (1 - p - n) E[y | x] + n - p,
 
     so that (observed - (n - p)) / (1 - p - n) stands for y without bias: margins and probabilities are those of the
-    clean label. The stand-in is larger than 1, which is the price: its variance grows by 1/(1 - p - n)^2.
+    clean label. The stand-in is larger than 1, which is the price: :meth:`worth` says how much. Rates that differ among
+    more than two classes are a :class:`~agnoboost.labels.NoiseMatrix`.
 
     Parameters
     ----------
@@ -48,46 +46,35 @@ class FlipRates(LabelModel):
 
     def __post_init__(self) -> None:
         """What is wrong whatever the number of classes is told at once."""
-        self._rates(2 if self.rate is None else MANY_CLASSES)
+        if self.rate is not None:
+            check_between(self.rate, 0.0, 1.0, "rate", open_low=False, open_high=True)
+        if self.rate is None or self.positive is not None or self.negative is not None:
+            self.chances(2)
 
-    def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
-        found = ClassLabels().read(y, rows, missing_label, caller)
-        positive, negative = self._rates(len(found.classes))
-        return Evidence(found.classes, found.known, found.codes, stand_in(found.targets, positive, negative))
-
-    def clean(self, probability: npt.ArrayLike) -> Floats:
-        """P(y = second class | x) from P(observed = second class | x), of any model that was trained on the labels.
-
-        >>> FlipRates(0.2).clean([0.2, 0.5, 0.8]).round(6).tolist()
-        [0.0, 0.5, 1.0]
-        """
-        positive, negative = self._rates(2)
-        p = np.asarray(probability, dtype=np.float64)
-        return np.asarray(np.clip((p - negative) / (1.0 - positive - negative), 0.0, 1.0))
-
-    def _rates(self, classes: int) -> tuple[float, float]:
-        """Rates of a one-against-rest problem: of its positive and of its negative rows."""
+    def chances(self, classes: int) -> Floats:
         if (self.rate is None) == (self.positive is None and self.negative is None):
             raise ValueError("FlipRates needs a rate for all classes, or positive and negative. Got both or neither.")
         if self.rate is not None:
-            positive = check_between(self.rate, 0.0, 1.0, "rate", open_low=False, open_high=True)
-            negative = positive / (classes - 1)
-        else:
-            if classes != 2:
-                raise ValueError(f"positive and negative rates are for two classes. Got {classes}. Pass one rate.")
-            positive = check_between(self.positive or 0.0, 0.0, 1.0, "positive", open_low=False, open_high=True)
-            negative = check_between(self.negative or 0.0, 0.0, 1.0, "negative", open_low=False, open_high=True)
-        if positive + negative >= 1.0:
+            rate = check_between(self.rate, 0.0, 1.0, "rate", open_low=False, open_high=True)
+            other = rate / (classes - 1)
+            return _chances(np.where(np.eye(classes, dtype=bool), 1.0 - rate, other), rate, other)
+        if classes != 2:
             raise ValueError(
-                f"Flip rates must sum to less than 1, or labels say nothing (or the opposite). Got {positive:g} and "
-                f"{negative:g} in a problem of one class against the rest."
+                f"positive and negative rates are for two classes. Got {classes}. Pass one rate, or a NoiseMatrix."
             )
-        return positive, negative
+        positive = check_between(self.positive or 0.0, 0.0, 1.0, "positive", open_low=False, open_high=True)
+        negative = check_between(self.negative or 0.0, 0.0, 1.0, "negative", open_low=False, open_high=True)
+        return _chances(np.array([[1.0 - negative, negative], [positive, 1.0 - positive]]), positive, negative)
 
 
-def stand_in(observed: Floats, positive: float, negative: float) -> Floats:
-    """(observed - (n - p)) / (1 - p - n)."""
-    return (observed - (negative - positive)) / (1.0 - positive - negative)
+def _chances(matrix: Floats, positive: float, negative: float) -> Floats:
+    """The matrix, unless labels would say nothing of a class against the rest."""
+    if positive + negative >= 1.0:
+        raise ValueError(
+            f"Flip rates must sum to less than 1, or labels say nothing (or the opposite). Got {positive:g} and "
+            f"{negative:g} in a problem of one class against the rest."
+        )
+    return matrix
 
 
 @dataclass(frozen=True)

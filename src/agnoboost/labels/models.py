@@ -37,6 +37,7 @@ class Evidence:
     codes : the (likeliest) class of each known row
     targets : stand-ins for the label of each known row in every one-against-rest problem (shape: known rows, problems)
     annotators : what votes tell of those who have voted, if there were votes
+    weight : how much each known row counts, where these differ
     """
 
     classes: npt.NDArray[Any]
@@ -44,6 +45,7 @@ class Evidence:
     codes: Ints
     targets: Floats
     annotators: tuple[Annotator, ...] = ()
+    weight: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,13 @@ class LabeledSample:
 class LabelModel(Parameters, ABC):
     """Turns labels as they come into stand-ins for the true ones. Subclasses are frozen dataclasses."""
 
-    judges: ClassVar[bool] = True  # whether held-out labels of the same kind can judge a model
     needs_unlabeled: ClassVar[bool] = False  # whether unlabeled rows take part in the potential
     may_be_cut: ClassVar[bool] = False  # whether stand-ins beyond [-1, 1] may be cut, where others cannot be used
+
+    @property
+    def names_classes(self) -> bool:
+        """Whether the code of a row is its (likeliest) class."""
+        return True
 
     @abstractmethod
     def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
@@ -84,7 +90,8 @@ class LabelModel(Parameters, ABC):
         kept = weight[evidence.known] > 0
         rows = np.flatnonzero(evidence.known)[kept]
         unlabeled = np.flatnonzero(~evidence.known & (weight > 0))
-        return LabeledSample(rows, evidence.codes[kept], evidence.targets[kept], weight[rows], unlabeled, len(rows))
+        mass = weight[rows] if evidence.weight is None else weight[rows] * evidence.weight[kept]
+        return LabeledSample(rows, evidence.codes[kept], evidence.targets[kept], mass, unlabeled, len(rows))
 
     def pools(self, X: Any, y: Any, weight: Any = None, missing_label: Any = "auto") -> tuple[Pool, Pool | None]:
         """Labeled and unlabeled rows for the recipes of the core (two classes).

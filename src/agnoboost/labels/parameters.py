@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any, Self
 
@@ -16,6 +17,10 @@ class Parameters:
         for name, value in inner.items():
             found |= {f"{name}__{other}": own for other, own in value.get_params().items()}
         return found
+
+    def __sklearn_clone__(self) -> Self:
+        """A copy: constructors may turn lists into tuples, which ``clone`` would not take."""
+        return deepcopy(self)
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters in place, as scikit-learn does; they are checked as in the constructor."""

@@ -53,7 +53,6 @@ class PositiveUnlabeled(LabelModel):
     ([1.5, -1.5, -1.5, -1.5], [0.5, -0.333, -0.333, -0.333])
     """
 
-    judges = False
     needs_unlabeled = True
 
     prior: float = None  # type: ignore[assignment]  # refused below, with a sentence

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..basics.atomic import write_text
 from ..basics.checks import check_count
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
-from ..labels.flips import FlipRates
+from ..labels import LabelChannel
 from ..labels.reading import as_column, read_labels
 from ..tables.cells import is_frame
 from .case import Case
@@ -105,7 +105,8 @@ def write(
 
 def _says_classes(model: Any) -> bool:
     """Whether its labels name classes, and so can judge it: flipped ones do on average, soft ones and votes do not."""
-    return model.label_model is None or isinstance(model.label_model, FlipRates)
+    labels = model.label_model
+    return labels is None or (isinstance(labels, LabelChannel) and labels.names_classes)
 
 
 def plain_labels(model: Any, y: Any) -> npt.NDArray[Any]:

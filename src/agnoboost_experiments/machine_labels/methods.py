@@ -15,8 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from agnoboost.basics.typing import Bools, Floats, Matrix
 from agnoboost.estimators import TableClassifier
-from agnoboost.labels import LabelModel, SoftLabels
-from agnoboost.labels.flips import stand_in
+from agnoboost.labels import FlipRates, LabelModel, SoftLabels
 from agnoboost.labels.models import Evidence
 
 from ..few_labels import methods as gold_methods
@@ -197,7 +196,7 @@ def flip_rates(seen: Seen, seed: int) -> Floats:
     positive, negative = ((np.sum(wrong[y == own]) + 1) / (np.sum(y == own) + 2) for own in (True, False))
     if positive + negative > SAYS_NOTHING:
         return gold_only(seen, seed)
-    machine = stand_in(np.where(hard, 1.0, -1.0), positive, negative)
+    machine = FlipRates(positive=positive, negative=negative).read(hard.astype(int), len(hard)).targets[:, 0]
     labels = np.where(seen.is_gold, np.where(seen.gold > 0, 1.0, -1.0), machine)
     return _predicted(seen, seed, labels, label_model=StandIns())
 

@@ -7,6 +7,7 @@ from agnoboost.core.history import Progress, Round
 from agnoboost.core.learners import Constant
 from agnoboost.core.tape import Add, Tape
 from agnoboost.estimators.boosting.training import PATIENCE, HeldOutPotential, Trainer
+from agnoboost.estimators.data import Data
 from agnoboost.estimators.held_out_choice import HeldOut, candidate
 
 pd = pytest.importorskip("pandas")
@@ -107,10 +108,15 @@ def test_departures_from_the_usual_need_evidence():
     assert chosen(helped, np.where(np.arange(400) < 200, 1e-6, 1.0)) == 24
 
 
+def same_rows(code):
+    """Five labels of one class."""
+    return Data.of_classes(np.zeros((5, 1)), np.full(5, code), 2, np.ones(5))
+
+
 def test_patience_does_not_cut_the_usual_rounds_short():
     """Every step goes the wrong way, so the first round is the best: still the usual rounds are run, and no more."""
     for least, expected in ((120, 120), (10, PATIENCE)):
-        watch = HeldOutPotential(np.zeros((5, 1)), -np.ones(5), np.ones(5), least)
+        watch = HeldOutPotential(same_rows(0), 0, least)
         tape, stopped = Tape(0.01), None
         for number in range(1, 200):
             tape = tape.append(Add(Constant(1), 1))
@@ -123,7 +129,7 @@ def test_patience_does_not_cut_the_usual_rounds_short():
 
 def test_the_curve_goes_up_to_the_last_round():
     """Rounds are looked at a few at a time, and the last ones too."""
-    watch, tape = HeldOutPotential(np.zeros((5, 1)), np.ones(5), np.ones(5), 100), Tape(0.01)
+    watch, tape = HeldOutPotential(same_rows(1), 0, 100), Tape(0.01)
     for number in range(1, 14):
         tape = tape.append(Add(Constant(1), 1))
         watch(Progress(Round(number, 0.0, "A", 0.0, 0, 0), tape, 13))

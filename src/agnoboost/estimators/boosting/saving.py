@@ -30,7 +30,7 @@ def pack(model: AgnosticBoostingClassifier) -> tuple[Facts, Arrays]:
     for place, losses in enumerate(choice.losses.values()):
         arrays[f"losses/{place}"] = losses
     if choice.held_out is not None:
-        arrays |= {f"held_out/{name}": array for name, array in vars(choice.held_out).items()}
+        arrays |= {f"held_out/{name}": array for name, array in vars(choice.held_out).items() if array is not None}
     return facts, arrays
 
 

@@ -56,9 +56,11 @@ class HeldOutPotential:
     It looks at a few rounds at a time, which takes less time than one by one.
     """
 
-    def __init__(self, X: Matrix, y: Floats, weight: Floats, least: int, stretch: float = 1.0):
-        self._X, self._y, self._mass = X, y, weight / weight.sum()
-        self._stretch = stretch
+    def __init__(self, rows: Data, problem: int, least: int, stretch: float = 1.0):
+        psi = rows.weight if rows.psi is None else rows.psi
+        self._X, self._psi = rows.X, psi / psi.sum()
+        self._pull = rows.weight * rows.targets[:, problem] / psi.sum()
+        self._stretch, self._most = stretch, np.inf if rows.psi is None else 1.0
         self._least = least  # rounds that are run in any case
         self._margins = Margins()
         self.curve = [0.0]  # H_1 = 0
@@ -70,7 +72,8 @@ class HeldOutPotential:
             return False
         new = range(len(self.curve), rounds + 1)
         margins = np.array([self._margins.at(progress.tape.prefix(length), self._X) for length in new])
-        self.curve += (Huber().value(self._stretch * margins, self._y) @ self._mass).tolist()
+        margins = np.clip(self._stretch * margins, -self._most, self._most)
+        self.curve += (Huber().value(margins, np.zeros_like(margins)) @ self._psi - margins @ self._pull).tolist()
         self._lowest = min(self._lowest, *new, key=self.curve.__getitem__)
         return rounds >= self._least and rounds - self._lowest >= PATIENCE
 
@@ -142,11 +145,9 @@ class Trainer:
         """Tasks of one share: they have the same weak learner."""
         boosters = [booster for task in tasks for booster in self.boosters(task.data, task.share)]
         watchers = [
-            HeldOutPotential(
-                task.held_out.X, y, task.held_out.weight, self.usual_rounds, stretch(task.share, self.shift)
-            )
+            HeldOutPotential(task.held_out, problem, self.usual_rounds, stretch(task.share, self.shift))
             for task in tasks
-            for y in task.held_out.targets.T
+            for problem in range(task.held_out.problems)
         ]
         runs = boost_many(
             boosters,

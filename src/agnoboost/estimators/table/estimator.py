@@ -142,8 +142,6 @@ class TableClassifier(PartlyLabeledClassifier):
         stages.begin("reading")
         data = thinned(self._read(X, y, sample_weight, X_unlabeled), MOST_UNLABELED_TERMS)
         self._check_threshold()
-        if data.psi_from_unlabeled and self.tune_threshold:
-            raise ValueError("tune_threshold needs labels of both classes, drawn at random. Set it to False.")
         machines = self._machines(machine_labels, X, data)
         terms = Terms.of(data)
         names = self._names(len(terms.keys))
@@ -166,7 +164,9 @@ class TableClassifier(PartlyLabeledClassifier):
         self._suspicious = None
         if data.problems > 1:
             self._model = replace(self._model, sharpness=self._sharpness(margins, data))
-        self._place_cut(None if data.psi_from_unlabeled else _left_out(margins, data))
+        self._place_cut(
+            _terms_left_out(training.unseen, terms) if data.psi_from_unlabeled else _left_out(margins, data)
+        )
         stages.end(self._summary())
         return self
 
@@ -263,6 +263,13 @@ class TableClassifier(PartlyLabeledClassifier):
         if log_odds.shape[1] > 1:
             return probabilities(log_odds, self._model.sharpness)
         return shares(np.where(log_odds == 0.0, 0.5 + FENCE, expit(log_odds)))
+
+
+def _terms_left_out(margins: Floats, terms: Terms) -> HeldOut:
+    """The same where psi comes from unlabeled rows: all rows judge, by their terms of the potential."""
+    known = ~np.isnan(margins).any(axis=1)
+    ones = np.ones(int(known.sum()))
+    return HeldOut(margins[known], ones.astype(np.int64), terms.pull[known], ones, terms.psi[known])
 
 
 def _left_out(margins: Floats, data: Data) -> HeldOut:

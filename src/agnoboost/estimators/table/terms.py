@@ -13,16 +13,15 @@ to a unit by chance depends on its content, not on its place in the table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...basics.content_luck import Keys, content_keys, scrambled
 from ...basics.typing import Floats, Ints, Matrix
-from ...core.sources import Pool
 from ..data import Data
+from ..population import CROWDED, judges_of, some_of
 
-CROWDED = 3.0  # rows for each different row, on average, from which on every row is a unit
 MOST_UNITS = 4000  # weights beyond make units larger
 
 
@@ -63,16 +62,11 @@ class Terms:
     @classmethod
     def _psi_from_unlabeled(cls, data: Data) -> Terms:
         """Labeled rows pull only; unlabeled rows have the psi part, and pull as well where they stand for labels."""
-        assert data.unlabeled is not None
-        weight = data.weight * (data.label_count / data.weight.sum())
-        pull = weight[:, None] * data.targets
-        labels = len(data.X) if data.labels is None else data.labels
-        stand_ins = np.zeros((len(data.unlabeled), pull.shape[1]))
-        stand_ins[: len(pull) - labels] = pull[labels:]  # all unlabeled rows, or none of them
-        X = np.concatenate([data.X[:labels], data.unlabeled.X])
-        psi = np.concatenate([np.zeros(labels), data.label_count * data.unlabeled.mass])
-        group = np.arange(len(X))
-        return cls._sorted(X, psi, np.concatenate([pull[:labels], stand_ins]), group, group[:labels])
+        rows = judges_of(data)
+        assert rows.psi is not None
+        group = np.arange(len(rows.X))
+        pull = data.label_count * rows.weight[:, None] * rows.targets
+        return cls._sorted(rows.X, data.label_count * rows.psi, pull, group, group[: rows.labels])
 
     @classmethod
     def _sorted(cls, X: Matrix, psi: Floats, pull: Floats, group: Ints, place: Ints) -> Terms:
@@ -111,12 +105,7 @@ def thinned(data: Data, most: int) -> Data:
     pool = data.unlabeled
     if not data.psi_from_unlabeled or pool is None or len(pool) <= most:
         return data
-    kept = np.sort(np.argsort(scrambled(content_keys(pool.X)), kind="stable")[:most])
-    smaller = Pool(pool.X[kept], mass=pool.mass[kept])
-    start = data.labels
-    if start is None or start == len(data.X):  # unlabeled rows do not stand for labels as well
-        return replace(data, unlabeled=smaller)
-    rows = np.concatenate([np.arange(start), start + kept])
-    weight = data.weight.copy()
-    weight[start:] *= weight[start:].sum() / weight[start + kept].sum()
-    return replace(replace(data, weight=weight).take(rows), unlabeled=smaller)
+    kept = np.zeros(len(pool), dtype=bool)
+    kept[np.argsort(scrambled(content_keys(pool.X)), kind="stable")[:most]] = True
+    labels = len(data.X) if data.labels is None else data.labels
+    return some_of(data, np.ones(labels, dtype=bool), kept)
