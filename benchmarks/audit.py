@@ -1,0 +1,205 @@
+"""Do the intervals of an audit hold what they say, and how much narrower do machine labels and plans make them?
+
+    python benchmarks/audit.py --out benchmarks/results/audit.json
+    python benchmarks/audit.py --show benchmarks/results/audit.json
+
+Worlds whose figures are known: 20,000 rows with a model's probabilities and true labels, from which tables of 2,000
+rows are drawn with replacement, and of those 50, 100 or 300 gold rows: all equally likely; half of the rows five times
+as likely as the others, whatever their labels; or as ``rows_to_audit`` plans for the accuracy.
+"""
+
+import argparse
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from record import write
+from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, precision_score, recall_score, roc_auc_score
+
+import agnoboost as ab
+from agnoboost.basics.spread_sampling import inclusion_probabilities, pivotal_sample
+
+ATOMS, ROWS = 20_000, 2_000
+WORLDS = {"two like classes": (0.2, 1.2, 1.4), "a rare class": (-1.9, 1.6, 1.3)}  # shift, clearness, overconfidence
+MACHINES = ("good", "mediocre", "useless", "the model itself")
+SAMPLINGS = ("equal", "lopsided", "planned")
+GOLD = (50, 100, 300)
+FIGURES = ("accuracy", "brier_score", "roc_auc", "prevalence", "precision", "recall", "f1")
+
+
+class World:
+    """A model like any other: ``X`` holds numbers of rows."""
+
+    classes_ = np.array([0, 1])
+
+    def __init__(self, name):
+        shift, clearness, overconfidence = WORLDS[name]
+        rng = np.random.default_rng([7, list(WORLDS).index(name)])
+        signal = shift + 1.5 * rng.normal(size=ATOMS)
+        self.y = (rng.random(ATOMS) < _logistic(clearness * signal)).astype(int)
+        self.p = _logistic(overconfidence * clearness * signal + 0.8 * rng.normal(size=ATOMS))
+        self.side = rng.random(ATOMS) < 0.5
+        self.machines = {
+            "good": np.where(rng.random(ATOMS) < 0.06, 1 - self.y, self.y),
+            "mediocre": np.where(rng.random(ATOMS) < np.where(self.y == 1, 0.35, 0.12), 1 - self.y, self.y),
+            "useless": rng.integers(2, size=ATOMS),
+        }
+
+    def predict_proba(self, X):
+        p = self.p[X[:, 0]]
+        return np.column_stack([1.0 - p, p])
+
+    def predict(self, X):
+        return (self.p[X[:, 0]] >= 0.5).astype(int)
+
+    def truth(self):
+        said = self.predict(np.arange(ATOMS)[:, None])
+        return {
+            "accuracy": accuracy_score(self.y, said),
+            "brier_score": brier_score_loss(self.y, self.p),
+            "roc_auc": roc_auc_score(self.y, self.p),
+            "prevalence": self.y.mean(),
+            "precision": precision_score(self.y, said),
+            "recall": recall_score(self.y, said),
+            "f1": f1_score(self.y, said),
+        }
+
+
+def _logistic(z):
+    return 1.0 / (1.0 + np.exp(-z))
+
+
+def draw(world, X, machine, sampling, gold, rng):
+    """Rows of the table that get a gold label, and probabilities, or None where all are the same."""
+    if sampling == "planned":
+        plan = ab.rows_to_audit(world, X, gold, machine_labels=machine, random_state=rng)
+        return plan.row, plan.sampling_probability
+    if sampling == "equal":
+        return rng.choice(ROWS, gold, replace=False), None
+    chance = inclusion_probabilities(np.where(world.side[X[:, 0]], 5.0, 1.0), gold)
+    return pivotal_sample(chance, rng.permutation(ROWS), rng), chance
+
+
+def simulate(world, machine_name, sampling, gold, rng):
+    """Intervals of one audit: low, high, those of gold rows alone, and what the machine is worth."""
+    X = rng.integers(ATOMS, size=(ROWS, 1))
+    machine = None if machine_name == "the model itself" else world.machines[machine_name][X[:, 0]]
+    rows, chance = draw(world, X, machine, sampling, gold, rng)
+    y = np.full(ROWS, np.nan)
+    y[rows] = world.y[X[rows, 0]]
+    found = ab.evaluate(world, X, y, machine_labels=machine, sampling_probability=chance)
+    return {(one.name): one for one in found.figures if one.of in (None, 1)}
+
+
+def cell(name, machine, sampling, gold, repeats):
+    world = World(name)
+    truth = world.truth()
+    rng = np.random.default_rng([gold, MACHINES.index(machine), SAMPLINGS.index(sampling)])
+    drawn = [simulate(world, machine, sampling, gold, rng) for _ in range(repeats)]
+    for figure in FIGURES:
+        found = [one[figure] for one in drawn if figure in one]
+        low, high, alone_low, alone_high, value, worth = np.array(
+            [(one.low, one.high, one.gold_low, one.gold_high, one.value, one.worth) for one in found]
+        ).T
+        true = truth[figure]
+        yield {
+            "world": name,
+            "machine": machine,
+            "sampling": sampling,
+            "gold": gold,
+            "figure": figure,
+            "simulations": len(found),
+            "truth": round(float(true), 4),
+            "bias": round(float(value.mean() - true), 4),
+            "holds": round(float(np.mean((low <= true) & (true <= high))), 4),
+            "holds_gold_only": round(float(np.mean((alone_low <= true) & (true <= alone_high))), 4),
+            "width": round(float(np.mean(high - low)), 4),
+            "width_gold_only": round(float(np.mean(alone_high - alone_low)), 4),
+            "worth": round(float(np.median(worth)), 3),
+        }
+
+
+def _table(heads, lines):
+    return "\n".join(
+        ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *(f"| {' | '.join(line)} |" for line in lines)]
+    )
+
+
+def _cells(results, **wanted):
+    return [one for one in results if all(one[word] == value for word, value in wanted.items())]
+
+
+def show(results):
+    parts = []
+    for world in WORLDS:
+        lines = [
+            [f"{machine}, {sampling}", *_coverages(_cells(results, world=world, machine=machine, sampling=sampling))]
+            for machine, sampling in product(MACHINES, SAMPLINGS)
+        ]
+        parts.append(
+            f"**{world}**: how often intervals held, in % (50 / 100 / 300 gold rows)\n\n"
+            + _table(["", *FIGURES], lines)
+        )
+        lines = [
+            [machine, *_widths(_cells(results, world=world, machine=machine, sampling="equal"))] for machine in MACHINES
+        ]
+        parts.append(f"**{world}**: width beside that of gold rows alone\n\n" + _table(["", *FIGURES], lines))
+        lines = [
+            [
+                machine,
+                *(
+                    f"{_width(results, world, machine, 'planned', n) / _width(results, world, machine, 'equal', n):.2f}"
+                    for n in GOLD
+                ),
+            ]
+            for machine in MACHINES
+        ]
+        heads = ["accuracy", *(f"{n} gold rows" for n in GOLD)]
+        parts.append(f"**{world}**: width of a planned audit beside one by chance\n\n" + _table(heads, lines))
+    every = np.array([one["holds"] for one in results])
+    alone = np.array([one["holds_gold_only"] for one in results])
+    parts.append(
+        f"{len(results)} cells of {results[0]['simulations']} simulations: intervals held {every.mean():.1%} on "
+        f"average, {every.min():.1%} at least, below 94% in {np.sum(every < 0.94)} cells (by gold rows alone: "
+        f"{alone.mean():.1%}, {alone.min():.1%}, {np.sum(alone < 0.94)}). Largest bias: "
+        f"{max(abs(one['bias']) for one in results):.3f}."
+    )
+    return "\n\n".join(parts)
+
+
+def _coverages(found):
+    for figure in FIGURES:
+        yield " / ".join(f"{100 * one['holds']:.0f}" for one in found if one["figure"] == figure)
+
+
+def _widths(found):
+    for figure in FIGURES:
+        own = [one for one in found if one["figure"] == figure]
+        yield " / ".join(f"{one['width'] / one['width_gold_only']:.2f}" for one in own)
+
+
+def _width(results, world, machine, sampling, gold):
+    (one,) = _cells(results, world=world, machine=machine, sampling=sampling, gold=gold, figure="accuracy")
+    return one["width"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--show", type=Path)
+    parser.add_argument("--repeats", type=int, default=1000)
+    options = parser.parse_args()
+    if options.show:
+        print(show(json.loads(options.show.read_text())["results"]))
+        return
+    record = []
+    for name, machine, sampling, gold in product(WORLDS, MACHINES, SAMPLINGS, GOLD):
+        record += cell(name, machine, sampling, gold, options.repeats)
+        print(name, machine, sampling, gold, flush=True)
+        write(options.out, f"python benchmarks/audit.py --repeats {options.repeats}", record)
+    print(show(record))
+
+
+if __name__ == "__main__":
+    main()
