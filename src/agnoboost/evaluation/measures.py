@@ -74,14 +74,20 @@ class RankingArea:
     def of(cls, scores: Floats) -> RankingArea:
         return cls(np.unique(scores, return_inverse=True)[1])
 
+    def sums(self, rows: Floats, marks: Floats) -> tuple[float, float]:
+        """Both sums over pairs, before one is divided by the other."""
+        others = rows - marks
+        ranked = marks @ self._below(others) - marks @ others / 2.0  # a row is not paired with itself
+        return float(ranked), float(marks.sum() * others.sum() - marks @ others)
+
     def __call__(self, rows: Floats, marks: Floats) -> Measured | None:
         others = rows - marks
-        pairs = float(marks.sum() * others.sum() - marks @ others)
+        ranked, pairs = self.sums(rows, marks)
         if marks.sum() <= 0.0 or others.sum() <= 0.0 or pairs <= 0.0:
             return None
-        below = self._below(others) - others / 2.0  # a row is not paired with itself
+        value = ranked / pairs
+        below = self._below(others) - others / 2.0
         above = marks.sum() - self._below(marks) - marks / 2.0
-        value = float(marks @ below) / pairs
         by_marks = (below - value * (others.sum() - others)) / pairs
         by_others = (above - value * (marks.sum() - marks)) / pairs
         return Measured(value, by_others, by_marks - by_others)
