@@ -19,8 +19,8 @@ ACCURACY = "accuracy"
 WORDS = {
     ACCURACY: "accuracy",
     "brier_score": "Brier score",
-    "roc_auc": "area under the ROC curve",
-    "prevalence": "share of the rows",
+    "roc_auc": "area under ROC",
+    "prevalence": "share of rows",
     "precision": "precision",
     "recall": "recall",
     "f1": "F1",
