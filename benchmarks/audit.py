@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 from record import write
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, precision_score, recall_score, roc_auc_score
 
@@ -97,27 +98,26 @@ def cell(name, machine, sampling, gold, repeats):
     truth = world.truth()
     rng = np.random.default_rng([gold, MACHINES.index(machine), SAMPLINGS.index(sampling)])
     drawn = [simulate(world, machine, sampling, gold, rng) for _ in range(repeats)]
-    for figure in FIGURES:
-        found = [one[figure] for one in drawn if figure in one]
-        low, high, alone_low, alone_high, value, worth = np.array(
-            [(one.low, one.high, one.gold_low, one.gold_high, one.value, one.worth) for one in found]
-        ).T
-        true = truth[figure]
-        yield {
-            "world": name,
-            "machine": machine,
-            "sampling": sampling,
-            "gold": gold,
-            "figure": figure,
-            "simulations": len(found),
-            "truth": round(float(true), 4),
-            "bias": round(float(value.mean() - true), 4),
-            "holds": round(float(np.mean((low <= true) & (true <= high))), 4),
-            "holds_gold_only": round(float(np.mean((alone_low <= true) & (true <= alone_high))), 4),
-            "width": round(float(np.mean(high - low)), 4),
-            "width_gold_only": round(float(np.mean(alone_high - alone_low)), 4),
-            "worth": round(float(np.median(worth)), 3),
-        }
+    where = {"world": name, "machine": machine, "sampling": sampling, "gold": gold}
+    return [{**where, "figure": figure, **summary(drawn, figure, truth[figure])} for figure in FIGURES]
+
+
+def summary(drawn, figure, true):
+    """How often the intervals of one figure held, and how wide they were."""
+    found = [one[figure] for one in drawn if figure in one]
+    low, high, alone_low, alone_high, value, worth = np.array(
+        [(one.low, one.high, one.gold_low, one.gold_high, one.value, one.worth) for one in found]
+    ).T
+    return {
+        "simulations": len(found),
+        "truth": round(float(true), 4),
+        "bias": round(float(value.mean() - true), 4),
+        "holds": round(float(np.mean((low <= true) & (true <= high))), 4),
+        "holds_gold_only": round(float(np.mean((alone_low <= true) & (true <= alone_high))), 4),
+        "width": round(float(np.mean(high - low)), 4),
+        "width_gold_only": round(float(np.mean(alone_high - alone_low)), 4),
+        "worth": round(float(np.median(worth)), 3),
+    }
 
 
 def _table(heads, lines):
@@ -189,14 +189,17 @@ def main():
     parser.add_argument("--out", type=Path)
     parser.add_argument("--show", type=Path)
     parser.add_argument("--repeats", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=1, help="the result does not depend on it")
     options = parser.parse_args()
     if options.show:
         print(show(json.loads(options.show.read_text())["results"]))
         return
+    grid = list(product(WORLDS, MACHINES, SAMPLINGS, GOLD))
+    found = Parallel(n_jobs=options.jobs, return_as="generator")(delayed(cell)(*one, options.repeats) for one in grid)
     record = []
-    for name, machine, sampling, gold in product(WORLDS, MACHINES, SAMPLINGS, GOLD):
-        record += cell(name, machine, sampling, gold, options.repeats)
-        print(name, machine, sampling, gold, flush=True)
+    for one, figures in zip(grid, found, strict=True):
+        record += figures
+        print(*one, flush=True)
         write(options.out, f"python benchmarks/audit.py --repeats {options.repeats}", record)
     print(show(record))
 

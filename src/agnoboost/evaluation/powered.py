@@ -22,7 +22,7 @@ from scipy.special import ndtri, stdtrit
 
 from ..basics.intervals import binomial_interval
 from ..basics.typing import Floats
-from .measures import Measure, Measured
+from .measures import Measure, Measured, effective_count
 
 MISSED = 1.0  # gold rows that refute the machine and are added, since by luck too few of them may have been drawn
 PENALTY = 5.0  # the power is shrunk as if so many more gold rows had found nothing in the machine
@@ -120,7 +120,8 @@ def estimate(
         return None
     count = measure.count(*rows)
     spread = variance(weight, marks, 0.0, classical)
-    degrees = np.inf if binomial else count - 1.0
+    known = count * effective_count(weight**2) / effective_count(weight)  # rows that speak of the variance
+    degrees = np.inf if binomial else known - 1.0
     gold_only = _interval(classical.value, spread, count, degrees, confidence, most)
     power = best_power(weight, marks, classical) if count >= FEWEST else 0.0
     helped = measure(*masses(weight, marks, power)) if power else None
@@ -128,7 +129,7 @@ def estimate(
         found = variance(weight, marks, power, helped) * count / (count - 2.0)  # two were estimated: figure and power
         found += MISSED * one_missed(weight, marks, helped)
         if found < spread:
-            return Pair(gold_only, _interval(helped.value, found, count, count - 2.0, confidence, most), power)
+            return Pair(gold_only, _interval(helped.value, found, count, known - 2.0, confidence, most), power)
     return Pair(gold_only, gold_only, 0.0)
 
 
