@@ -25,6 +25,8 @@ ATOMS, ROWS = 20_000, 2_000
 WORLDS = {"two like classes": (0.2, 1.2, 1.4), "a rare class": (-1.9, 1.6, 1.3)}  # shift, clearness, overconfidence
 MACHINES = ("good", "mediocre", "useless", "the model itself")
 SAMPLINGS = ("equal", "lopsided", "planned")
+LEFT_OUT = {("useless", "planned"), ("the model itself", "lopsided")}  # a coin plans nothing; the others suffice
+PAIRS = [pair for pair in product(MACHINES, SAMPLINGS) if pair not in LEFT_OUT]
 GOLD = (50, 100, 300)
 FIGURES = ("accuracy", "brier_score", "roc_auc", "prevalence", "precision", "recall", "f1")
 
@@ -121,67 +123,58 @@ def summary(drawn, figure, true):
 
 
 def _table(heads, lines):
-    return "\n".join(
-        ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *(f"| {' | '.join(line)} |" for line in lines)]
-    )
+    rows = [heads, ["---"] * len(heads), *lines]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 def _cells(results, **wanted):
     return [one for one in results if all(one[word] == value for word, value in wanted.items())]
 
 
+def _by_figure(found, text):
+    """A cell for each figure, with all numbers of gold rows."""
+    return [" / ".join(text(one) for one in found if one["figure"] == figure) for figure in FIGURES]
+
+
+def _coverage(results, world):
+    lines = []
+    for machine, sampling in PAIRS:
+        found = _cells(results, world=world, machine=machine, sampling=sampling)
+        lines.append([f"{machine}, {sampling}", *_by_figure(found, lambda one: f"{100 * one['holds']:.0f}")])
+    return f"**{world}**: how often intervals held, in %\n\n" + _table(["", *FIGURES], lines)
+
+
+def _narrower(results, world):
+    lines = []
+    for machine in MACHINES:
+        found = _cells(results, world=world, machine=machine, sampling="equal")
+        lines.append([machine, *_by_figure(found, lambda one: f"{one['width'] / one['width_gold_only']:.2f}")])
+    return f"**{world}**: width beside that of gold rows alone\n\n" + _table(["", *FIGURES], lines)
+
+
+def _planned(results, world):
+    lines = []
+    for machine in [machine for machine, sampling in PAIRS if sampling == "planned"]:
+        widths = {
+            (one["sampling"], one["gold"]): one["width"]
+            for one in _cells(results, world=world, machine=machine, figure="accuracy")
+        }
+        lines.append([machine, *(f"{widths['planned', gold] / widths['equal', gold]:.2f}" for gold in GOLD)])
+    heads = ["accuracy", *(f"{gold} gold rows" for gold in GOLD)]
+    return f"**{world}**: width of a planned audit beside one by chance\n\n" + _table(heads, lines)
+
+
 def show(results):
-    parts = []
-    for world in WORLDS:
-        lines = [
-            [f"{machine}, {sampling}", *_coverages(_cells(results, world=world, machine=machine, sampling=sampling))]
-            for machine, sampling in product(MACHINES, SAMPLINGS)
-        ]
+    parts = [part(results, world) for part in (_coverage, _narrower, _planned) for world in WORLDS]
+    for sampling in SAMPLINGS:
+        found = _cells(results, sampling=sampling)
+        every, alone = (np.array([one[word] for one in found]) for word in ("holds", "holds_gold_only"))
         parts.append(
-            f"**{world}**: how often intervals held, in % (50 / 100 / 300 gold rows)\n\n"
-            + _table(["", *FIGURES], lines)
+            f"{sampling}: {len(found)} cells; intervals held {every.mean():.1%} on average, {every.min():.1%} at "
+            f"least, below 94% in {np.sum(every < 0.94)} cells (gold rows alone: {alone.mean():.1%}, "
+            f"{alone.min():.1%}, {np.sum(alone < 0.94)})."
         )
-        lines = [
-            [machine, *_widths(_cells(results, world=world, machine=machine, sampling="equal"))] for machine in MACHINES
-        ]
-        parts.append(f"**{world}**: width beside that of gold rows alone\n\n" + _table(["", *FIGURES], lines))
-        lines = [
-            [
-                machine,
-                *(
-                    f"{_width(results, world, machine, 'planned', n) / _width(results, world, machine, 'equal', n):.2f}"
-                    for n in GOLD
-                ),
-            ]
-            for machine in MACHINES
-        ]
-        heads = ["accuracy", *(f"{n} gold rows" for n in GOLD)]
-        parts.append(f"**{world}**: width of a planned audit beside one by chance\n\n" + _table(heads, lines))
-    every = np.array([one["holds"] for one in results])
-    alone = np.array([one["holds_gold_only"] for one in results])
-    parts.append(
-        f"{len(results)} cells of {results[0]['simulations']} simulations: intervals held {every.mean():.1%} on "
-        f"average, {every.min():.1%} at least, below 94% in {np.sum(every < 0.94)} cells (by gold rows alone: "
-        f"{alone.mean():.1%}, {alone.min():.1%}, {np.sum(alone < 0.94)}). Largest bias: "
-        f"{max(abs(one['bias']) for one in results):.3f}."
-    )
     return "\n\n".join(parts)
-
-
-def _coverages(found):
-    for figure in FIGURES:
-        yield " / ".join(f"{100 * one['holds']:.0f}" for one in found if one["figure"] == figure)
-
-
-def _widths(found):
-    for figure in FIGURES:
-        own = [one for one in found if one["figure"] == figure]
-        yield " / ".join(f"{one['width'] / one['width_gold_only']:.2f}" for one in own)
-
-
-def _width(results, world, machine, sampling, gold):
-    (one,) = _cells(results, world=world, machine=machine, sampling=sampling, gold=gold, figure="accuracy")
-    return one["width"]
 
 
 def main():
@@ -194,7 +187,7 @@ def main():
     if options.show:
         print(show(json.loads(options.show.read_text())["results"]))
         return
-    grid = list(product(WORLDS, MACHINES, SAMPLINGS, GOLD))
+    grid = [(world, *pair, gold) for world, pair, gold in product(WORLDS, PAIRS, GOLD)]
     found = Parallel(n_jobs=options.jobs, return_as="generator")(delayed(cell)(*one, options.repeats) for one in grid)
     record = []
     for one, figures in zip(grid, found, strict=True):
