@@ -38,6 +38,8 @@ from .estimators import AgnosticBoostingClassifier
 from .estimators.online import OnlineBoostingClassifier
 from .estimators.suggesting import Suggestion, suggest
 from .estimators.table import FewLabelClassifier, TableClassifier
+from .evaluation.audit import Audit, AuditFigure, evaluate, evaluate_predictions
+from .evaluation.audit_plan import AuditPlan, rows_to_audit
 from .evaluation.certificate import Certificate, certify
 from .evaluation.shift import ShiftEstimate, estimate_shift
 from .evaluation.suspicious import SuspiciousLabels
@@ -50,6 +52,9 @@ from .rounds.relabeled import Relabeled, boost_relabeled
 
 __all__ = [
     "AgnosticBoostingClassifier",
+    "Audit",
+    "AuditFigure",
+    "AuditPlan",
     "Batch",
     "Booster",
     "Certificate",
@@ -94,6 +99,8 @@ __all__ = [
     "compare",
     "datasets",
     "estimate_shift",
+    "evaluate",
+    "evaluate_predictions",
     "explain",
     "export_onnx",
     "feldman_2009",
@@ -108,6 +115,7 @@ __all__ = [
     "pab",
     "plan",
     "reweighted",
+    "rows_to_audit",
     "select",
     "smooth_boost",
     "split_labels",

@@ -86,6 +86,9 @@ def test_every_command_has_facts_and_every_key_is_on_the_page(folder, monkeypatc
         "inspect": facts(folder, "inspect", "two.agno"),
         "predict": facts(folder, "predict", "two.agno", "two.csv", "--out", "p.csv"),
         "evaluate": facts(folder, "evaluate", "two.agno", "two.csv", "--target", "label"),
+        "audit": facts(
+            folder, "audit", "two.agno", "partly.csv", "--gold-column", "label", "--next", 9, "--out", "a.csv"
+        ),
         "explain": facts(folder, "explain", "two.agno", "two.csv"),
         "suspects": facts(folder, "suspects", *fit[1:6], "--effort", "fast", "--out", "s.csv"),
         "suggest": facts(folder, "suggest", "two.agno", "two.csv", "--out", "n.csv"),
@@ -261,6 +264,8 @@ def test_plain_words(folder):
     said = [run(folder, *asked).output for asked in (("--help",), ("plan",), ("inspect", "two.agno"))]
     said += [run(folder, command.callback.__name__, "--help").output for command in app.registered_commands]
     said.append(run(folder, "explain", "three.agno", "three.csv").output)
+    audit = ("audit", "two.agno", "partly.csv", "--gold-column", "label", "--next", 9, "--out", "a.csv")
+    said.append(run(folder, *audit).output)
     said.append(run(folder, "suggest", "three.agno", "three.csv", "--out", "n.csv").output)
     suspects = ("suspects", "two.csv", "--target", "label", "--drop", "note", "--effort", "fast", "--out", "s.csv")
     said.append(run(folder, *suspects).output)

@@ -61,6 +61,8 @@ def tables(tmp_path_factory):
     rows[90:].assign(label=label[90:]).to_csv(path / "test.csv", index=False)
     rows[:90].to_csv(path / "train.csv", index=False)
     rows[:90].assign(churn=label[:90]).to_csv(path / "customers.csv", index=False)
+    checked = pd.Series(label[90:], dtype=object).where(np.arange(60) < 40).to_numpy()
+    rows[90:].assign(gold=checked, llm=label[90:]).to_csv(path / "checked.csv", index=False)
     for name in ("new", "more", "pool", "rows"):
         rows[90:].to_csv(path / f"{name}.csv", index=False)
     votes = {name: np.where(rng.random(150) < 0.2, "no", label) for name in ("ann", "ben", "cleo")}

@@ -29,7 +29,7 @@ def problem(positives=120, unlabeled=500, seed=0):
 
 
 def rows(model, X, y):
-    return split_rows(X, model, model.read(y, len(y)), np.ones(len(y)), None)[0]
+    return split_rows(X, np.arange(len(X)), model, model.read(y, len(y)), np.ones(len(y)), None)[0]
 
 
 @pytest.mark.parametrize("together", [False, True])

@@ -265,3 +265,42 @@ def test_the_same_seed_gives_the_same_certificate():
     X, y = rng.normal(size=(80, 3)), rng.choice([-1, 1], 80)
     assert certify(Always(), X, y, rng=1) == certify(Always(), X, y, base=StumpLearner(), rng=1)
     assert isinstance(certify(Always(), X, y), Certificate)
+
+
+def test_machine_labels_give_a_higher_bound_that_holds():
+    """Approximate, but here about as often as it says; and a useless machine changes little."""
+    rng, repetitions, confidence = np.random.default_rng(8), 120, 0.8
+    wrong, gains = 0, []
+    for number in range(repetitions):
+        world = World(number % 20)
+        X, y = world.sample(150, rng)
+        more, other_labels = world.sample(800, rng)
+        labels = np.concatenate([y, other_labels])
+        machine = np.where(rng.random(950) < 0.07, -labels, labels)
+        found = certify(world, X, y, X_unlabeled=more, machine_labels=machine, confidence=confidence, sign_draws=1)
+        wrong += world.accuracy(world.answers) < found.model_at_least_by_machine
+        gains.append(found.model_at_least_by_machine - found.model_at_least)
+    share = (1 - confidence) / 4  # of the four statements
+    assert wrong / repetitions < share + 3 * np.sqrt(share * (1 - share) / repetitions)
+    assert np.mean(gains) > 0.01
+    assert "with the help of machine labels: on at least" in str(found)
+    assert "approximate" in str(found)
+
+
+def test_machine_labels_of_several_classes():
+    rng = np.random.default_rng(9)
+    y = rng.integers(3, size=1000)
+
+    class Mostly:
+        classes_ = np.arange(3)
+
+        def predict(self, X):
+            return np.where(X[:, 0] < 0.8, X[:, 1].astype(int), 0)
+
+    X = np.column_stack([rng.random(1000), y])
+    given = {"X_unlabeled": X[200:], "machine_labels": y}
+    found = certify(Mostly(), X[:200], y[:200], **given)
+    assert found.model_at_least < found.model_at_least_by_machine < np.mean(Mostly().predict(X) == y)
+    assert certify(Mostly(), X[:200], y[:200]).model_at_least_by_machine is None
+    with pytest.raises(ValueError, match="for each of the 1000 rows"):
+        certify(Mostly(), X[:200], y[:200], X_unlabeled=X[200:], machine_labels=y[:200])

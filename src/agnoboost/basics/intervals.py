@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from .typing import Bools
 
 NORMAL_95 = 1.96  # the normal quantile of two-sided 95% intervals
 
 
-def binomial_low(hits: int, count: int, tail: float) -> float:
-    """Clopper and Pearson's lower bound: at this probability so many hits, or more, have probability ``tail``."""
-    return float(beta.ppf(tail, hits, count - hits + 1)) if hits else 0.0
+def binomial_low(hits: float, count: float, tail: float) -> float:
+    """Clopper and Pearson's lower bound: at this probability so many hits, or more, have probability ``tail``.
+
+    Counts need not be whole, where rows count for more or less than one.
+    """
+    return float(betaincinv(hits, count - hits + 1, tail)) if hits else 0.0
 
 
-def binomial_high(hits: int, count: int, tail: float) -> float:
+def binomial_high(hits: float, count: float, tail: float) -> float:
     """Clopper and Pearson's upper bound: at this probability so few hits, or fewer, have probability ``tail``."""
-    return float(beta.ppf(1.0 - tail, hits + 1, count - hits)) if hits < count else 1.0
+    return float(betaincinv(hits + 1, count - hits, 1.0 - tail)) if hits < count else 1.0
 
 
-def binomial_interval(hits: int, count: int, confidence: float) -> tuple[float, float]:
+def binomial_interval(hits: float, count: float, confidence: float) -> tuple[float, float]:
     """Clopper and Pearson's interval of a probability: exact, whatever the count."""
     tail = (1.0 - confidence) / 2.0
     return binomial_low(hits, count, tail), binomial_high(hits, count, tail)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .._version import __version__
+from .auditing import audit
 from .console import Remembering, out, shows_errors
 from .explain import explain
 from .inspecting import inspect
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    fit, predict, evaluate, explain, suspects, suggest, worth, plan, inspect,
+    fit, predict, evaluate, audit, explain, suspects, suggest, worth, plan, inspect,
 )  # fmt: skip
 for command in COMMANDS:
     app.command()(shows_errors(command))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy.typing as npt
 import pandas as pd
 import typer
 
@@ -55,3 +56,13 @@ def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool)
             "Correct them, or pass --allow-unknown to treat them as missing."
         )
     return X
+
+
+def check_classes(labels: npt.NDArray[Any], model: Any, path: Path) -> None:
+    """Complain about labels (None where there is none) of classes that the model does not know."""
+    strangers = sorted({str(value) for value in labels if value is not None} - {str(name) for name in model.classes_})
+    if strangers:
+        raise UserError(
+            f"{path} has classes that the model does not know: {', '.join(strangers)}. It knows: "
+            f"{', '.join(map(str, model.classes_))}."
+        )

@@ -19,7 +19,7 @@ from ..tables.reading.headers import asked_names
 from . import scores
 from .console import Facts, UserError, progress, say
 from .label_models import plain_labels
-from .model_rows import AllowUnknown, ModelPath, columns_of, load_model, table_for
+from .model_rows import AllowUnknown, ModelPath, check_classes, columns_of, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
 from .writing import EscapeFormulas, say_formulas, write_cells
@@ -110,12 +110,7 @@ def evaluate(
         known = np.array([value is not None for value in y])
         if not known.any():
             raise UserError(f"The column {target!r} of {data} has no labels.")
-        strangers = sorted({str(value) for value in y[known]} - {str(value) for value in model.classes_})
-        if strangers:
-            raise UserError(
-                f"{data} has classes that the model does not know: {', '.join(strangers)}. It knows: "
-                f"{', '.join(map(str, model.classes_))}."
-            )
+        check_classes(y, model, data)
         X = columns_of(model, table, data, allow_unknown)[known]
         stages.begin("predicting")
         predicted, proba = predictions(model, X, threshold)

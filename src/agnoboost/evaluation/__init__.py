@@ -1,1 +1,1 @@
-"""How good a model is, honestly: splits, held-out predictions, certificates, shift, wrong labels, learning curves."""
+"""How good a model is, honestly: splits, held-out predictions, certificates, audits, shift, wrong labels, curves."""

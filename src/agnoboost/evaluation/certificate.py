@@ -17,6 +17,9 @@ distribution. They need labels that the model has not seen; nothing can check th
 
   R is a matter of rows alone, and is estimated on unlabeled ones, blocks of n at a time. Each of the two has half of
   the risk, and the higher one counts.
+- With machine labels for all rows there is one more bound on the model, higher where the machine is good. It is not
+  exact but approximate, as intervals of :func:`agnoboost.evaluate` are. (A bound by betting on the same differences
+  would hold for any number of rows, but was no higher than the exact one in trials.)
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from ..basics.intervals import binomial_high, binomial_low
 from ..basics.typing import Floats, Matrix, Rng
 from ..core.batch import Batch
 from ..core.learners import HistogramStumpLearner, ParityLearner, StumpLearner, WeakLearner
+from .audit import ACCURACY, evaluate_predictions
 from .held_out_labels import all_classes, held_out_labels
 from .rule_columns import rule_tables
 
@@ -57,6 +61,8 @@ class Certificate:
         Some rule of the class is right on at least this share; .5, which always holds, if no more can be said.
     rademacher : float or None
         The largest mean correlation that rules have with coin flips on as many rows: how well they fit pure noise.
+    model_at_least_by_machine : float or None
+        As ``model_at_least``, with the help of machine labels: approximate, where that one is exact.
     """
 
     confidence: float
@@ -67,6 +73,7 @@ class Certificate:
     rules_at_most: float | None = None
     best_rule_at_least: float | None = None
     rademacher: float | None = None
+    model_at_least_by_machine: float | None = None
 
     @property
     def model_beats_all_rules(self) -> bool:
@@ -79,6 +86,11 @@ class Certificate:
             f"- this model is right on at least {self.model_at_least:.1%} of new rows (on the held-out ones: "
             f"{self.model_accuracy:.1%});",
         ]
+        if self.model_at_least_by_machine is not None:
+            lines.append(
+                f"- with the help of machine labels: on at least {self.model_at_least_by_machine:.1%} (approximate, "
+                "where the other bounds are exact);"
+            )
         return "\n".join([*lines, *self._about_rules()])
 
     def _about_rules(self) -> list[str]:
@@ -116,6 +128,7 @@ def certify(
     y: Any,
     *,
     X_unlabeled: Any = None,
+    machine_labels: Any = None,
     base: WeakLearner | None = None,
     confidence: float = 0.95,
     sign_draws: int = 10,
@@ -131,6 +144,9 @@ def certify(
         Rows that training and tuning have **not** seen; all labeled, with classes named as the model names them.
     X_unlabeled : table, optional
         More rows of the same kind, for the Rademacher complexity; without them the held-out rows serve.
+    machine_labels : array, optional
+        What a machine says of the rows of X, and then of those of X_unlabeled, as for :func:`agnoboost.evaluate`. It
+        must not have learned from y. It gives one more bound on the model.
     base : WeakLearner, optional
         Whose rules: one that finds the best rule exactly, ``StumpLearner()`` by default, ``ParityLearner(d)``, or a
         ``HistogramStumpLearner`` whose bins come from other rows (for categories as numbers). For two classes. By
@@ -159,10 +175,14 @@ def certify(
     classes = all_classes(own, labels)
     right, count = int(np.sum(predicted == labels)), len(labels)
     tables = rule_tables(X, X_unlabeled, base) if len(classes) == 2 else None
-    delta = (1.0 - confidence) / (1 if tables is None else 3)
+    delta = (1.0 - confidence) / ((1 if tables is None else 3) + (machine_labels is not None))
     lowest = binomial_low(right, count, delta)
+    helped = None
+    if machine_labels is not None:
+        more = predicted[:0] if X_unlabeled is None else np.asarray(model.predict(X_unlabeled))
+        helped = _with_machine(np.concatenate([predicted, more]), labels, classes, machine_labels, delta)
     if tables is None:
-        return Certificate(confidence, count, right / count, lowest)
+        return Certificate(confidence, count, right / count, lowest, model_at_least_by_machine=helped)
     signs = np.where(labels == classes[1], 1.0, -1.0)
     rows, others = tables
     learner.check(rows)
@@ -181,7 +201,18 @@ def certify(
         binomial_high(best_right, count, delta),
         max(COIN, (1.0 + largest - luck) / 2.0, _chosen_rule_at_least(learner, rows, signs, delta / 2.0, generator)),
         complexity,
+        helped,
     )
+
+
+def _with_machine(predicted: Matrix, labels: Matrix, classes: Matrix, machine_labels: Any, delta: float) -> float:
+    """A bound below the model's accuracy, but for probability ``delta``; the first rows are those with labels."""
+    y = np.full(len(predicted), None, dtype=object)
+    y[: len(labels)] = labels
+    found = evaluate_predictions(
+        predicted, y, classes=classes, machine_labels=machine_labels, confidence=1.0 - 2.0 * delta, missing_label=None
+    )
+    return found[ACCURACY].low
 
 
 def _exact(learner: WeakLearner) -> WeakLearner:

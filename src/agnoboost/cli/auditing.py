@@ -1,0 +1,165 @@
+"""``agnoboost audit``: how good a model is, from few gold labels and many machine labels; and what to check next."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from ..basics.typing import Floats
+from ..evaluation.audit import Audit, AuditFigure
+from ..evaluation.audit import evaluate as audited
+from ..evaluation.audit_plan import AuditPlan, rows_to_audit
+from ..tables.files import check_kind, take_column
+from .console import Facts, UserError, out, say
+from .label_models import plain_labels
+from .labeled_table import Seed
+from .model_rows import AllowUnknown, ModelPath, RowsPath, check_classes, columns_as_known, columns_of, load_model
+from .places import check_places, spoken
+from .reading import Reader, reads_tables
+from .scores import interval
+from .writing import EscapeFormulas, say_formulas, write_cells
+
+NEXT, CHANCE, GOLD = "audit_next", "audit_probability", "gold"  # columns of the file for the next audit
+
+
+@reads_tables
+def audit(
+    read: Reader,
+    model_path: ModelPath,
+    data: RowsPath,
+    gold_column: Annotated[
+        str | None, typer.Option(help="The column with checked labels; most of its cells may be empty.")
+    ] = None,
+    machine_column: Annotated[
+        str | None,
+        typer.Option(help="What a machine says: a class, or the probability of the second class. Default: the model."),
+    ] = None,
+    probability_column: Annotated[
+        str | None, typer.Option(help="How likely each row was to be checked, if that differs; a plan writes it.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Of each interval.")] = 0.95,
+    next_rows: Annotated[
+        int | None, typer.Option("--next", min=1, help="Plan: how many further rows to have checked.")
+    ] = None,
+    out_path: Annotated[Path, typer.Option("--out", help="Where to write the plan; - for standard output.")] = Path(
+        "audit.csv"
+    ),
+    seed: Seed = 0,
+    allow_unknown: AllowUnknown = False,
+    escape_formulas: EscapeFormulas = False,
+) -> Facts:
+    """Figures with intervals from few checked labels and many machine labels; and which rows to check next."""
+    check_places([model_path, data], {"--out": None if next_rows is None else out_path})
+    check_kind(out_path)
+    if gold_column is None and next_rows is None:
+        raise UserError(
+            "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
+        )
+    model = load_model(model_path)
+    table = read(data, gold_column, **columns_as_known(model))
+    X = columns_of(model, table, data, allow_unknown)
+    y = None if gold_column is None else _labels(model, table, gold_column, data)
+    given: dict[str, Any] = {
+        "machine_labels": None if machine_column is None else _machine(model, table, machine_column, data),
+        "sampling_probability": None if probability_column is None else _numbers(table, probability_column, data),
+    }
+    facts: Facts = {"rows": len(table), "gold": 0, "confidence": confidence, "figures": [], "next": None}
+    if y is not None and any(value is not None for value in y):
+        facts |= _tell(audited(model, X, y, confidence=confidence, missing_label=None, **given), machine_column)
+    elif next_rows is None:
+        raise UserError(f"The column {gold_column!r} of {data} has no labels. Have some rows checked: --next 50")
+    if next_rows is not None:
+        plan = rows_to_audit(model, X, next_rows, y=y, missing_label=None, random_state=seed, **given)
+        facts |= _write(plan, table, gold_column, out_path, escape_formulas)
+    return facts
+
+
+def _labels(model: Any, table: pd.DataFrame, column: str, path: Path) -> npt.NDArray[Any]:
+    """Gold labels as the model's classes, None where there is none."""
+    y = plain_labels(take_column(table, column, path)[1])
+    check_classes(y, model, path)
+    return _as_classes(y, model)
+
+
+def _machine(model: Any, table: pd.DataFrame, column: str, path: Path) -> npt.NDArray[Any]:
+    """Machine labels as the model's classes, or probabilities."""
+    found = _as_classes(plain_labels(take_column(table, column, path)[1]), model)
+    if any(isinstance(value, float) for value in found):
+        return _numbers(table, column, path)
+    check_classes(found, model, path)
+    return found
+
+
+def _as_classes(values: npt.NDArray[Any], model: Any) -> npt.NDArray[Any]:
+    """The same text is the same class: a column of 0 and 1 may have been read as numbers, or not."""
+    kinds = {str(name): name for name in model.classes_.tolist()}
+    return np.array([None if value is None else kinds.get(str(value), value) for value in values], dtype=object)
+
+
+def _numbers(table: pd.DataFrame, column: str, path: Path) -> Floats:
+    values = take_column(table, column, path)[1]
+    try:
+        return np.asarray(pd.to_numeric(values), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UserError(f"The column {column!r} of {path} must hold probabilities. It holds text.") from None
+
+
+def _tell(found: Audit, machine_column: str | None) -> Facts:
+    """The figures, as a table and for programs."""
+    who = "the model's own probabilities" if machine_column is None else f"the column {machine_column}"
+    say(
+        f"{found.gold:,} checked labels among {found.rows:,} rows, {found.confidence:.0%} intervals. Machine labels: "
+        f"{who}. Neither the model nor the machine may have learned from the checked labels."
+    )
+    table = Table("figure", *(Column(head, no_wrap=True) for head in ("with machine labels", "checked alone", "worth")))
+    for one in found.figures:
+        with_machine, alone = (
+            f"{value:.3f} ({low:.3f} to {high:.3f})"
+            for value, low, high in ((one.value, one.low, one.high), (one.gold_value, one.gold_low, one.gold_high))
+        )
+        table.add_row(escape(one.text), with_machine, alone, f"{one.worth:.1f}")
+    out.print(table)
+    say("worth: how many times as many checked labels would be needed without machine labels.")
+    return {"gold": found.gold, "figures": [_figure_facts(one) for one in found.figures]}
+
+
+def _figure_facts(one: AuditFigure) -> Facts:
+    return {
+        "name": one.name,
+        "class": one.of,
+        **interval((one.value, one.low, one.high)),
+        "gold_only": interval((one.gold_value, one.gold_low, one.gold_high)),
+        "worth": one.worth,
+    }
+
+
+def _write(plan: AuditPlan, table: pd.DataFrame, gold_column: str | None, path: Path, escape_formulas: bool) -> Facts:
+    """The whole table, rows to check first: checked cells are filled in where they belong, and it is read again."""
+    chosen = np.isin(np.arange(len(table)), plan.row)
+    cells = table.drop(columns=[NEXT, CHANCE], errors="ignore")
+    if gold_column is None:
+        gold_column = GOLD
+        if GOLD in cells.columns:
+            raise UserError(f"The table has a column {GOLD} already. Name the column of checked labels: --gold-column")
+        cells.insert(0, GOLD, None)
+    cells.insert(0, CHANCE, plan.sampling_probability)
+    cells.insert(0, NEXT, np.where(chosen, "yes", ""))
+    order = np.argsort(~chosen, kind="stable")
+    written = write_cells(cells.iloc[order], path, escape_formulas)
+    options = shlex.join(["--gold-column", gold_column, "--probability-column", CHANCE])
+    say(
+        f"{len(plan)} rows to check stand first in {spoken(path)}, with yes in the column {NEXT}. Fill in their column "
+        f"{gold_column}, and run audit on that file with {options} (and --machine-column as before)."
+    )
+    say_formulas(written)
+    drawn = plan.to_frame()
+    drawn["row"] += 1  # people count rows from 1
+    return {"next": drawn.to_dict("records"), "out": path, **written}

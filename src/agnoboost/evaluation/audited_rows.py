@@ -1,0 +1,227 @@
+"""What an audit looks at: predictions, gold labels with gaps, machine labels and weights, on one list of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..basics.gaps import is_missing
+from ..basics.typing import Bools, Floats, Ints
+from ..labels.reading import UNLABELED, as_column, known_rows, shown
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no single answer
+class Predictions:
+    """Of a classifier: a class for each row, and a probability for each of ``classes``, or None."""
+
+    said: npt.NDArray[Any]
+    probabilities: Floats | None
+    classes: list[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedRows:
+    """Rows with classes as numbers.
+
+    Attributes
+    ----------
+    classes : list
+        Those of the model, then others that gold or machine labels have.
+    said, gold : array of int
+        What the model says, and gold labels, -1 where there is none.
+    probabilities : array of shape (rows, classes), or None
+        Of the model.
+    machine : array of shape (rows, classes)
+        What the machine says, as probabilities.
+    weight : array
+        For how many rows each gold row stands, with sum the number of rows; 0 for others.
+    equal_weights : bool
+        Whether all gold rows were equally likely to be drawn.
+    """
+
+    classes: list[Any]
+    said: Ints
+    gold: Ints
+    probabilities: Floats | None
+    machine: Floats
+    weight: Floats
+    equal_weights: bool
+
+    @property
+    def known(self) -> Bools:
+        return np.asarray(self.gold != UNLABELED)
+
+
+def predictions_of(model: Any, X: Any) -> Predictions:
+    """What a fitted classifier says."""
+    said = np.asarray(model.predict(X))
+    p = np.asarray(model.predict_proba(X), dtype=np.float64) if hasattr(model, "predict_proba") else None
+    return checked(said, p, getattr(model, "classes_", None))
+
+
+def checked(said: Any, probabilities: Any, classes: Any) -> Predictions:
+    """Predictions whose shapes fit together; without ``classes`` they are those that were said."""
+    column = as_column(said)
+    if column.ndim != 1 or not len(column):
+        raise ValueError(f"predicted must hold a class for each row. Got shape {column.shape}.")
+    names = _plain(np.unique(column) if classes is None else as_column(classes))
+    if strangers := _others(_plain(column), names):
+        raise ValueError(f"predicted must hold classes of {names}. Got {shown(strangers[0])}. Pass all as classes.")
+    if probabilities is None:
+        return Predictions(column, None, names)
+    p = np.asarray(probabilities, dtype=np.float64)
+    p = np.column_stack([1.0 - p, p]) if p.ndim == 1 and len(names) == 2 else p
+    if p.shape != (len(column), len(names)) or not _are_probabilities(p):
+        raise ValueError(
+            f"probabilities must have a row for each of {len(column)} predictions and a column for each class "
+            f"({names}), and sum to 1. Got shape {p.shape}. Pass the names of the columns as classes."
+        )
+    return Predictions(column, p, names)
+
+
+def read_audited(
+    predictions: Predictions, y: Any, machine_labels: Any, sampling_probability: Any, missing_label: Any
+) -> AuditedRows:
+    """All that is known of the rows, or a sentence on what does not fit."""
+    rows, names = len(predictions.said), predictions.classes
+    column = _one_for_each(y, rows, "y", "a gold label, or NaN,")
+    known = known_rows(column, missing_label)
+    if not known.any():
+        raise ValueError(f"y must hold gold labels. Got none among {rows} rows. Have some rows checked first.")
+    golden = _plain(column[known])
+    strangers = _others(golden, names)
+    if len(strangers) == len(set(golden)):
+        raise ValueError(
+            f"y must hold classes that the model knows ({', '.join(map(shown, names))}). Got only others, such as "
+            f"{shown(strangers[0])}. Are they of another type?"
+        )
+    found = rows_without_gold(predictions, machine_labels, strangers)
+    gold = np.full(rows, UNLABELED)
+    gold[known] = _codes(golden, found.classes)
+    weight = _weights(sampling_probability, known)
+    equal = bool(np.ptp(weight[known]) <= 1e-9 * weight.max())
+    return replace(found, gold=gold, weight=weight, equal_weights=equal)
+
+
+def rows_without_gold(predictions: Predictions, machine_labels: Any, more: Sequence[Any] = ()) -> AuditedRows:
+    """What model and machine say; ``more`` are classes that the model does not know."""
+    machine, others = _read_machine(machine_labels, predictions, [*predictions.classes, *more])
+    classes = [*predictions.classes, *more, *others]
+    own, rows = predictions.probabilities, len(predictions.said)
+    return AuditedRows(
+        classes,
+        _codes(_plain(predictions.said), classes),
+        np.full(rows, UNLABELED),
+        None if own is None else _with_columns(own, len(classes)),
+        _with_columns(machine, len(classes)),
+        np.zeros(rows),
+        True,
+    )
+
+
+def _read_machine(given: Any, predictions: Predictions, classes: list[Any]) -> tuple[Floats, list[Any]]:
+    """Machine labels as probabilities, and classes that only the machine has."""
+    own = predictions.probabilities
+    if given is None:
+        if own is None:
+            raise ValueError(
+                "machine_labels must be given for a model without predict_proba. Got None. Pass what a machine says "
+                "of each row, or the model's probabilities."
+            )
+        return own, []
+    rows, table = len(predictions.said), as_column(given)
+    if table.ndim == 2:
+        return _soft_table(table, rows, len(predictions.classes), own), []
+    column = _one_for_each(table, rows, "machine_labels", "a label, a probability, or NaN,")
+    here = ~is_missing(column)
+    if not here.any():
+        raise ValueError("machine_labels must hold labels. Got none. Leave them out to use the model's probabilities.")
+    values = _plain(column[here])
+    others = _others(values, classes)
+    if others and len(predictions.classes) == 2 and _are_shares(values):
+        second = np.full(rows, np.nan)
+        second[here] = values
+        return _filled(np.column_stack([1.0 - second, second]), own), []
+    if len(others) == len(set(values)):
+        raise ValueError(
+            f"machine_labels must hold classes ({', '.join(map(shown, classes))}), or a probability for each class. "
+            f"Got only others, such as {shown(others[0])}. Are they of another type?"
+        )
+    hard = np.full((rows, len(classes) + len(others)), np.nan)
+    hard[here] = np.eye(len(classes) + len(others))[_codes(values, [*classes, *others])]
+    return _filled(hard, own), others
+
+
+def _soft_table(table: npt.NDArray[Any], rows: int, classes: int, own: Floats | None) -> Floats:
+    soft = table.astype(np.float64)
+    here = ~np.isnan(soft).any(axis=1)
+    if soft.shape != (rows, classes) or not here.any() or not _are_probabilities(soft[here]):
+        raise ValueError(
+            f"machine_labels must have a probability for each of {rows} rows and {classes} classes, which sum to 1. "
+            f"Got shape {soft.shape}. Pass its columns in the order of the model's classes."
+        )
+    return _filled(soft, own)
+
+
+def _filled(machine: Floats, own: Floats | None) -> Floats:
+    """Where the machine is silent the model speaks, or the machine's mean."""
+    gaps = np.isnan(machine).any(axis=1)
+    filled = machine.copy()
+    filled[gaps] = machine[~gaps].mean(axis=0) if own is None else _with_columns(own, machine.shape[1])[gaps]
+    return filled
+
+
+def _weights(sampling_probability: Any, known: Bools) -> Floats:
+    """1/probability for gold rows, scaled to the number of rows."""
+    weight = np.zeros(len(known))
+    if sampling_probability is None:
+        weight[known] = 1.0
+    else:
+        chance = _one_for_each(sampling_probability, len(known), "sampling_probability", "a probability, or NaN,")
+        drawn = chance[known].astype(np.float64)
+        if (wrong := drawn[~((drawn > 0.0) & (drawn <= 1.0))]).size:
+            raise ValueError(
+                "sampling_probability must be above 0 and at most 1 for every row with a gold label: it is the "
+                f"probability to be chosen for the audit. Got {shown(wrong[0])}."
+            )
+        weight[known] = 1.0 / drawn
+    return np.asarray(weight * (len(known) / weight.sum()))
+
+
+def _one_for_each(values: Any, rows: int, name: str, what: str) -> npt.NDArray[Any]:
+    column = as_column(values)
+    if column.shape != (rows,):
+        raise ValueError(f"{name} must hold {what} for each of the {rows} rows. Got shape {column.shape}.")
+    return column
+
+
+def _plain(values: npt.NDArray[Any]) -> list[Any]:
+    """Labels as Python has them, so that 1 and 1.0 are the same."""
+    return list(values.tolist())
+
+
+def _others(values: Iterable[Any], known: list[Any]) -> list[Any]:
+    """Labels that are not known, in the order in which they come."""
+    return [value for value in dict.fromkeys(values) if value not in known]
+
+
+def _codes(values: list[Any], classes: list[Any]) -> Ints:
+    place = {name: number for number, name in enumerate(classes)}
+    return np.array([place[value] for value in values], dtype=np.int64)
+
+
+def _with_columns(p: Floats, count: int) -> Floats:
+    """With columns of zeros for further classes."""
+    return np.pad(p, ((0, 0), (0, count - p.shape[1])))
+
+
+def _are_probabilities(p: Floats) -> bool:
+    return bool((p >= 0.0).all() and np.allclose(p.sum(axis=1), 1.0, atol=1e-4))
+
+
+def _are_shares(values: list[Any]) -> bool:
+    return all(isinstance(value, (int, float)) and 0.0 <= value <= 1.0 for value in values)

@@ -1,0 +1,143 @@
+"""``audit``: figures from few checked labels and many machine labels, and a plan that is filled in and read again."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("typer")
+from typer.testing import CliRunner  # noqa: E402
+
+import agnoboost as ab  # noqa: E402
+from agnoboost.cli.app import app  # noqa: E402
+
+ROWS = 600
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A model, and rows of which 80 were checked; a machine that is right in nine of ten, and its probability."""
+    path = tmp_path_factory.mktemp("audit")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(size=ROWS + 100), "age": rng.integers(18, 80, ROWS + 100)})
+    y = (frame["size"] + 0.7 * rng.normal(size=len(frame)) > 0.3).astype(int).to_numpy()
+    model = ab.TableClassifier(members=["stumps"], random_state=0).fit(frame[:100], y[:100])
+    model.save(path / "model.agno")
+    rest, y = frame[100:].reset_index(drop=True), y[100:]
+    machine = np.where(rng.random(ROWS) < 0.1, 1 - y, y)
+    table = rest.assign(
+        gold=pd.Series(y, dtype="Int64").where(np.arange(ROWS) < 80),
+        llm=machine,
+        p_llm=np.where(machine == 1, 0.9, 0.1),
+        truth=y,
+    )
+    table.to_csv(path / "rows.csv", index=False)
+    table.drop(columns="gold").to_csv(path / "bare.csv", index=False)
+    return path
+
+
+def run(folder, *arguments, code=0):
+    named = [str(folder / one) if str(one).endswith((".csv", ".agno")) else str(one) for one in arguments]
+    done = CliRunner().invoke(app, ["audit", *named])
+    assert done.exit_code == code, done.output
+    return done
+
+
+def facts(folder, *arguments):
+    return json.loads(run(folder, *arguments, "--json").stdout)
+
+
+def figures(found):
+    return {(one["name"], one["class"]): one for one in found["figures"]}
+
+
+def in_python(folder, machine=None):
+    table, model = pd.read_csv(folder / "rows.csv"), ab.load(folder / "model.agno")
+    machine = None if machine is None else table[machine].to_numpy()
+    return ab.evaluate(model, table[["size", "age"]], table["gold"].to_numpy(), machine_labels=machine)
+
+
+@pytest.mark.parametrize("machine", [None, "llm", "p_llm"])
+def test_figures_are_those_of_python(folder, machine):
+    given = () if machine is None else ("--machine-column", machine)
+    found = facts(folder, "model.agno", "rows.csv", "--gold-column", "gold", *given)
+    assert (found["rows"], found["gold"], found["confidence"], found["next"]) == (ROWS, 80, 0.95, None)
+    wanted = in_python(folder, machine)
+    assert len(found["figures"]) == len(wanted.figures)
+    for one in wanted.figures:
+        shown = figures(found)[one.name, one.of]
+        assert [shown[word] for word in ("value", "low", "high", "worth")] == pytest.approx(
+            [one.value, one.low, one.high, one.worth]
+        )
+        assert list(shown["gold_only"].values()) == pytest.approx([one.gold_value, one.gold_low, one.gold_high])
+
+
+def test_what_is_printed(folder):
+    said = run(folder, "model.agno", "rows.csv", "--gold-column", "gold", "--machine-column", "llm").stdout
+    said = re.sub(r"\s+", " ", said)
+    assert "80 checked labels among 600 rows, 95% intervals. Machine labels: the column llm." in said
+    one = in_python(folder, "llm")["accuracy"]
+    assert f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})" in said
+    assert f"{one.gold_value:.3f} ({one.gold_low:.3f} to {one.gold_high:.3f})" in said
+    assert "area under ROC, 1" in said
+
+
+def test_a_plan_is_filled_in_and_read_again(folder):
+    """Twice: without any checked label, and with those of the first time."""
+    asked = ("--machine-column", "llm", "--next", 60, "--out", "plan.csv")
+    first = facts(folder, "model.agno", "bare.csv", *asked)
+    assert len(first["next"]) == 60
+    assert first["figures"] == []
+    plan = pd.read_csv(folder / "plan.csv")
+    assert len(plan) == ROWS
+    assert plan["audit_next"].notna().tolist() == [True] * 60 + [False] * (ROWS - 60)
+    assert plan["gold"].isna().all()
+    assert plan["audit_probability"].sum() == pytest.approx(60)
+    bare = pd.read_csv(folder / "bare.csv")
+    drawn = [one["row"] - 1 for one in first["next"]]
+    assert plan["size"][:60].tolist() == bare["size"].iloc[drawn].tolist()
+    plan["gold"] = plan["truth"].where(plan["audit_next"] == "yes")
+    plan.to_csv(folder / "filled.csv", index=False)
+    again = ("--gold-column", "gold", "--probability-column", "audit_probability", "--machine-column", "llm")
+    second = facts(folder, "model.agno", "filled.csv", *again, "--next", 40, "--out", "plan2.csv")
+    share = figures(second)["accuracy", None]
+    model = ab.load(folder / "model.agno")
+    assert share["low"] < model.score(bare[["size", "age"]], bare["truth"]) < share["high"]
+    plan2 = pd.read_csv(folder / "plan2.csv")
+    assert plan2.columns.tolist() == plan.columns.tolist()
+    assert plan2["gold"].notna().sum() == 60
+    assert plan2.loc[plan2["audit_next"] == "yes", "gold"].isna().all()
+    assert (plan2["audit_probability"].sort_values().to_numpy() > plan["audit_probability"].min()).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((), "name their column with --gold-column, or plan: --next 50"),
+        (("--gold-column", "gould"), "Did you mean 'gold'"),
+        (("--gold-column", "age"), "classes that the model does not know"),
+        (("--gold-column", "gold", "--machine-column", "age"), "classes that the model does not know"),
+        (("--gold-column", "gold", "--probability-column", "size"), "above 0 and at most 1"),
+        (("--gold-column", "gold", "--next", 5, "--out", "rows.csv"), "--out must not be the input"),
+        (
+            ("--gold-column", "gold", "--next", 601, "--out", "x.csv"),
+            "at most the number of rows without gold label, 520",
+        ),
+        (("--next", 5, "--out", "x.csv"), "has a column gold already"),
+    ],
+)
+def test_what_does_not_fit_is_said(folder, given, message):
+    assert message in re.sub(r"\s+", " ", run(folder, "model.agno", "rows.csv", *given, code=2).output)
+
+
+def test_a_column_without_labels_is_no_audit(folder):
+    table = pd.read_csv(folder / "rows.csv")
+    table.assign(gold=None, note="x").to_csv(folder / "empty.csv", index=False)
+    said = run(folder, "model.agno", "empty.csv", "--gold-column", "gold", code=2).output
+    assert "has no labels. Have some rows checked: --next 50" in re.sub(r"\s+", " ", said)
+    said = run(
+        folder, "model.agno", "empty.csv", "--gold-column", "gold", "--probability-column", "note", code=2
+    ).output
+    assert "must hold probabilities. It holds text" in re.sub(r"\s+", " ", said)
