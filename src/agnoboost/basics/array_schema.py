@@ -19,7 +19,8 @@ KINDS = {"whole": "iu", "number": "f", "flag": "b", "byte": "u"}  # letters of n
 class Array:
     """An array: ``shape`` in numbers and names of sizes (None is any), entries from ``low`` to ``high``.
 
-    They are below ``high`` if that is the name of a size. Numbers are never NaN, and finite unless said otherwise.
+    They are below ``high`` if that is the name of a size. Numbers are finite, unless ``infinite`` ones are allowed, or
+    ``gaps`` (NaN).
     """
 
     kind: str
@@ -28,6 +29,8 @@ class Array:
     low: float | None = None
     high: float | str | None = None
     infinite: bool = False
+    gaps: bool = False
+    nonzero: bool = False
     optional: bool = False
     count: str | None = None  # the size that says how many such arrays there are, if there are several
 
@@ -37,7 +40,8 @@ class Array:
         shape = ", ".join("any" if one is None else str(one) for one in self.shape)
         low = "" if self.low is None else f" >= {self.low:g}"
         high = "" if self.high is None else f" < {self.high}" if isinstance(self.high, str) else f" <= {self.high:g}"
-        return f"{self.kind}{low}{high} ({shape})" if self.shape else f"one {self.kind}{low}{high}"
+        zero = ", not 0" if self.nonzero else ""
+        return f"{self.kind}{low}{high}{zero} ({shape})" if self.shape else f"one {self.kind}{low}{high}{zero}"
 
     def check(self, array: npt.NDArray[Any], where: str, sizes: Sizes) -> None:
         """Raise :class:`SchemaError` for any other array; names of sizes that are new get their values."""
@@ -47,11 +51,14 @@ class Array:
             raise SchemaError(f"{where} must have {len(self.shape)} dimensions, not {array.ndim}")
         for name, found in zip(self.shape, array.shape, strict=True):
             same_size(name, found, where, sizes)
-        if array.size and self.kind != "flag":
-            self._check_range(array, where, sizes)
+        known = array[~np.isnan(array)] if self.gaps else array
+        if known.size and self.kind != "flag":
+            self._check_range(known, where, sizes)
 
     def _check_range(self, array: npt.NDArray[Any], where: str, sizes: Sizes) -> None:
         least, most = array.min(), array.max()
+        if self.nonzero and not array.all():
+            raise SchemaError(f"{where} must hold {self.words}, not 0")
         if array.dtype.kind == "f" and (np.isnan(least) or not (self.infinite or np.isfinite([least, most]).all())):
             raise SchemaError(f"{where} must hold {'numbers' if self.infinite else 'finite numbers'}, not {least}")
         if self.low is not None and least < self.low:
@@ -64,18 +71,23 @@ class Array:
 
 @dataclass(frozen=True)
 class Ends(Array):
-    """Where the parts of a row of ``total`` entries end, each of at least ``least`` entries."""
+    """Where the parts of a row of ``total`` entries end, each of at least ``least`` entries.
+
+    With ``parts`` it is where they begin: 0 comes first, and ``parts`` is the size that says how many there are.
+    """
 
     total: str = ""
     least: int = 0
-    start: bool = False  # whether the row of ends begins with 0
+    parts: str | None = None
 
     def check(self, array: npt.NDArray[Any], where: str, sizes: Sizes) -> None:
         super().check(array, where, sizes)
         total = sizes[self.total]
+        if self.parts is not None:
+            same_size(self.parts, len(array) - 1, where, sizes)
         fits = not array.size or (array.min() >= 0 and array.max() <= total)
         if fits:
-            ends = np.concatenate([[] if self.start else [0], array]).astype(np.int64)
+            ends = np.concatenate([[0] if self.parts is None else [], array]).astype(np.int64)
             fits = len(ends) > 0 and ends[0] == 0 and ends[-1] == total and (np.diff(ends) >= self.least).all()
         if not fits:
             raise SchemaError(f"{where} must go up to {total}, the number of {self.total}, by {self.least} or more")

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
+from reprlib import repr as short
 from typing import Any, NoReturn
 
 Sizes = dict[str, int]
@@ -24,8 +25,7 @@ class SchemaError(ValueError):
 
 def refuse(where: str, expected: str, came: Any) -> NoReturn:
     """An error that says where, what was expected, and what came."""
-    shown = repr(came)
-    raise SchemaError(f"{where} must be {expected}, not {shown if len(shown) <= 60 else shown[:57] + '...'}")
+    raise SchemaError(f"{where} must be {expected}, not {short(came)}")
 
 
 def same_size(name: int | str | None, found: int, where: str, sizes: Sizes) -> None:
@@ -147,6 +147,16 @@ class PlainValue(FactSchema):
 
 
 @dataclass(frozen=True)
+class Anything(FactSchema):
+    """What is checked elsewhere."""
+
+    words = "see there"
+
+    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+        pass
+
+
+@dataclass(frozen=True)
 class Maybe(FactSchema):
     """Null, or a value."""
 
@@ -178,7 +188,8 @@ class ListOf(FactSchema):
 
     def check(self, value: Any, where: str, sizes: Sizes) -> None:
         if not isinstance(value, list) or not self.least <= len(value) <= self.most:
-            refuse(where, f"a list of {self.least} to {self.most} entries", value)
+            most = "" if self.most == LARGEST else f" and at most {self.most}"
+            refuse(where, f"a list of at least {self.least}{most} entries", value)
         same_size(self.size, len(value), where, sizes)
         for place, one in enumerate(value):
             self.item.check(one, f"{where}[{place}]", sizes)

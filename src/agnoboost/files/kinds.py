@@ -15,13 +15,15 @@ from typing import Any
 from .._version import __version__
 from ..basics.typing import Arrays
 from ..labels.models import one_against_rest
-from .container import Facts, ModelFileError, read, write
+from .container import Facts, ModelFileError, read, refusing, write
 from .first_few_labels import to_second_layout
 
 
 @dataclass(frozen=True)
 class Kind:
-    """``saving`` is a module with ``pack(model) -> (facts, arrays)`` and ``unpack(facts, arrays) -> model``.
+    """``saving`` is a module with ``pack`` (a model as facts and arrays), ``unpack`` (the model again) and ``SCHEMA``.
+
+    What is written, and what is read, is checked by ``SCHEMA``: ``unpack`` can rely on it.
 
     It is imported when it is needed: rooms above this one are known here by name only.
     """
@@ -44,44 +46,44 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def save(model: Any, path: str | Path) -> None:
-    """Write a fitted model, or a policy, to ``path``."""
+def save(model: Any, path: str | Path, sign: bytes | None = None) -> None:
+    """Write a fitted model, or a policy, to ``path``, signed if there is a key."""
     # Its own kind, or that of the class that it is derived from.
     kind = next(KINDS[base.__name__] for base in type(model).__mro__ if base.__name__ in KINDS)
     facts, arrays = kind.module.pack(model)
-    about = {"kind": type(model).__name__, "agnoboost": __version__, "layout": kind.layout}
-    write(Path(path), {**about, **facts}, arrays)
+    facts = {"kind": type(model).__name__, "agnoboost": __version__, "layout": kind.layout, **facts}
+    kind.module.SCHEMA.check(facts, arrays)  # nothing is written that could not be read
+    write(Path(path), facts, arrays, sign=sign)
 
 
-def load(path: str | Path) -> Any:
+def load(path: str | Path, *, verify: bytes | None = None) -> Any:
     """Read a model, or a policy, that was saved with its ``save``.
 
     Nothing in the file is executed. Predictions are the same to the bit. Raises :class:`ModelFileError` for a file
-    that is not a model, is damaged, or is from a later version.
+    that is not a model, is damaged, or is from a later version; and, with ``verify``, for one that was not signed with
+    that key (``model.save(path, sign=key)``).
     """
-    facts, arrays = read(Path(path))
-    try:
-        name = facts["kind"]
-        if name not in KINDS:
-            raise ModelFileError(f"{path} holds a {name}, which this version of agnoboost does not know.")
-        return KINDS[name].module.unpack(*migrated(name, facts, arrays))
-    except ModelFileError:
-        raise
-    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
-        raise ModelFileError(f"{path} is not a whole model file: {error!r}. Save the model again.") from None
+    facts, arrays = read(Path(path), verify=verify)
+    with refusing(path):
+        name = facts.get("kind")
+        if not isinstance(name, str) or name not in KINDS:
+            raise ModelFileError(f"{path} holds a {name!s:.60}, which this version of agnoboost does not know.")
+        facts, arrays = migrated(name, facts, arrays)
+        KINDS[name].module.SCHEMA.check(facts, arrays)
+        return KINDS[name].module.unpack(facts, arrays)
 
 
 def migrated(name: str, facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     """Facts and arrays in the newest layout of the kind; files that name none have the first one."""
     layout, newest = facts.get("layout", 1), KINDS[name].layout
-    if layout not in range(1, newest + 1):
+    if type(layout) is not int or layout not in range(1, newest + 1):
         raise ModelFileError(
             f"The model file has layout {layout} of {name}; this agnoboost reads layouts up to {newest}. "
             "Update with: pip install -U agnoboost"
         )
     for older in range(layout, newest):
         facts, arrays = MIGRATIONS[name, older](facts, arrays)
-    return facts, arrays
+    return {**facts, "layout": newest}, arrays
 
 
 def _boosting_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
