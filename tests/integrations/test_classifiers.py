@@ -244,8 +244,11 @@ def test_damaged_files_are_refused(kind, tmp_path):
     path = tmp_path / "model.agno"
     small(kind).fit(X, y).save(path)
     facts, arrays = read(path)
-    whole = arrays["booster0"]
-    for other in ({}, {"booster0": whole[:50]}, {"booster0": whole, "booster1": whole}):
+    more = {name.replace("booster0", "booster1"): array for name, array in arrays.items()}
+    shorter = {"booster0/value": arrays["booster0/value"][:-1]}
+    write(path, facts, arrays)
+    agnoboost.load(path)
+    for other in ({}, arrays | shorter, arrays | more):
         write(path, facts, other)
         with pytest.raises(ModelFileError):
             agnoboost.load(path)

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..basics.names import prefixed
 from ..basics.typing import Arrays
 from ..labels.models import one_against_rest
 from .container import Facts, ModelFileError, read, refusing, write
+from .engine_trees import EngineTrees
 from .first_few_labels import to_second_layout
+from .lightgbm_trees import trees_of_lightgbm
+from .xgboost_trees import trees_of_xgboost
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ KINDS: dict[str, Kind] = {
     "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=3),
     "TableClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
     "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=3),
-    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
-    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
+    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=3),
+    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=3),
     "Mixture": Kind("agnoboost.rl.saving"),
 }
 
@@ -107,6 +112,18 @@ def _table_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     return _with_readers({**facts, "sharpness": 1.0, "importances": None}, arrays)
 
 
+def _own_trees(read: Callable[[bytes], EngineTrees], facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
+    """Boosters were kept in the backend's own format."""
+    kept = {name: array for name, array in arrays.items() if not name.startswith("booster")}
+    per_round = 1
+    for name, array in arrays.items():
+        if name.startswith("booster"):
+            trees = read(array.tobytes())
+            per_round = trees.per_round
+            kept |= prefixed(f"{name}/", trees.pack())
+    return {**facts, "trees_a_round": per_round}, kept
+
+
 # From the layout of that number to the next one.
 MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]]] = {
     ("AgnosticBoostingClassifier", 1): _boosting_1,
@@ -115,5 +132,7 @@ MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]
     ("FewLabelClassifier", 1): to_second_layout,
     ("FewLabelClassifier", 2): _table_1,
     ("XGBAgnosticClassifier", 1): _with_readers,
+    ("XGBAgnosticClassifier", 2): partial(_own_trees, trees_of_xgboost),
     ("LGBMAgnosticClassifier", 1): _with_readers,
+    ("LGBMAgnosticClassifier", 2): partial(_own_trees, lambda content: trees_of_lightgbm(content.decode())),
 }
