@@ -183,8 +183,8 @@ class ListOf(FactSchema):
 
     @property
     def words(self) -> str:
-        each = f"{self.size} times " if self.size else ""
-        return f"a list: {each}{'different ones, each ' if self.distinct else ''}{self.item.words}"
+        each = "each" if self.size is None else f"for each of the {self.size}" if isinstance(self.size, str) else "both"
+        return f"a list{' without repetitions' if self.distinct else ''}, {each}: {self.item.words}"
 
     def check(self, value: Any, where: str, sizes: Sizes) -> None:
         if not isinstance(value, list) or not self.least <= len(value) <= self.most:

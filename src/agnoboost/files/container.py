@@ -78,6 +78,8 @@ def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[F
             member = _member(archive, name, checksum, path, form)
             if name == FACTS:
                 facts = parsed(member, name)
+            elif not name.endswith(".npy"):
+                raise ValueError(f"{name[:60]} is of no kind that such a file holds")
             else:
                 arrays[name.removesuffix(".npy")] = from_npy(member, name)
         if not isinstance(facts, dict) or not facts:
@@ -93,7 +95,7 @@ def refusing(path: str | PathLike[str], form: str = FORMAT) -> Iterator[None]:
     except (ModelFileError, ImportError):
         raise
     except Exception as error:
-        reason = str(error) or type(error).__name__
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
         raise ModelFileError(f"{path} is not a whole {_NAMES[form]}: {reason}. {_REMEDIES[form]}") from error
 
 

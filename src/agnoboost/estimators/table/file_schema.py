@@ -137,6 +137,8 @@ def _check_columns(facts: Facts, arrays: Arrays) -> None:
         raise SchemaError("bins, sizes and ranks must be of the same columns of categories")
     if not all(facts["sizes"][column] <= len(ranks[column]) <= MAX_BINS for column in categorical):
         raise SchemaError(f"ranks must have a place for each category, and {MAX_BINS} at most")
+    if not all(np.array_equal(np.sort(rank), np.arange(len(rank))) for rank in ranks.values()):
+        raise SchemaError("ranks must be 0, 1, ..., each once")
 
 
 def _is_sum(facts: dict[str, Any] | None, arrays: Arrays, width: int) -> bool:

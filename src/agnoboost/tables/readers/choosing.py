@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ...basics.fact_schema import OneOf
+from ...basics.fact_schema import OneOf, refuse
 from ...basics.names import under
 from ...basics.typing import Arrays
 from ...kernels.binning import MAX_BINS
@@ -72,6 +72,8 @@ def category_reader(columns: Sequence[Column]) -> ColumnReader:
 
 def unpacked(facts: dict[str, Any], arrays: Arrays, place: str) -> ColumnReader:
     """A reader from the facts and arrays of a model file, which are checked."""
+    if not isinstance(facts, dict):
+        refuse(place, "an object", facts)
     OneOf(tuple(READERS)).check(facts.get("kind"), f"{place}kind", {})
     reader, own = READERS[facts["kind"]], under(arrays, place)
     reader.fact_schema.check({name: fact for name, fact in facts.items() if name != "kind"}, place, {})
