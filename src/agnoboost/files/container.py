@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..basics.atomic import replacing
-from ..basics.fact_schema import MapOf, OneOf, Record, Text, Whole
+from ..basics.fact_schema import MapOf, OneOf, Record, SchemaError, Text, Whole
 from ..basics.places import read_bytes
 from ..basics.typing import Arrays
 from .archive import Archive, parsed, zipped
@@ -119,6 +119,8 @@ def _check_version(manifest: Any, path: Path, form: str) -> None:
 def _member(archive: Archive, name: str, checksum: str, path: Path, form: str) -> bytes:
     try:
         content = archive.read(name)
+    except SchemaError:  # larger than it may be
+        raise
     except Exception:  # missing, cut short, or not to be unpacked: in any case not what was written
         content = b""
     if hashlib.sha256(content).hexdigest() != checksum:

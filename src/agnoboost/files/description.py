@@ -19,11 +19,12 @@ def described() -> str:
         schema = kind.module.SCHEMA
         schemas.setdefault(id(schema), ([], schema))[0].append(f"`{name}` (layout {kind.layout})")
     common = _table("`model.json`", "what it may be", list(_facts(HEAD | COMMON, set())))
+    columns = _table("kind", "in `columns` or in arrays", list(_readers()))
     return "\n\n".join(
         [
             f"### All classifiers\n\n{common}",
             *(_section(", ".join(names), schema) for names, schema in schemas.values()),
-            f"### Columns that are more than numbers\n\n{_table('kind', 'in `columns` or in arrays', list(_readers()))}",
+            f"### Columns that are more than numbers\n\n{columns}",
         ]
     )
 
