@@ -60,7 +60,8 @@ class Array:
         if self.nonzero and not array.all():
             raise SchemaError(f"{where} must hold {self.words}, not 0")
         if array.dtype.kind == "f" and (np.isnan(least) or not (self.infinite or np.isfinite([least, most]).all())):
-            raise SchemaError(f"{where} must hold {'numbers' if self.infinite else 'finite numbers'}, not {least}")
+            odd = least if not np.isfinite(least) else most
+            raise SchemaError(f"{where} must hold {'numbers' if self.infinite else 'finite numbers'}, not {odd}")
         if self.low is not None and least < self.low:
             raise SchemaError(f"{where} must hold {self.words}, not {least}")
         if self.high is None:

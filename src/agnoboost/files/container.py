@@ -61,8 +61,9 @@ def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[F
         packed = archive.read(MANIFEST)
         manifest = parsed(packed, MANIFEST)
     except Exception as error:  # zipfile has kinds of errors of its own
+        why = f" ({error})" if isinstance(error, SchemaError) else ""
         raise ModelFileError(
-            f"{path} must be a {_NAMES[form]} of agnoboost. It is something else, or it was cut short or damaged. "
+            f"{path} must be a {_NAMES[form]} of agnoboost. It is something else, or it was cut short or damaged{why}. "
             f"{_REMEDIES[form]}"
         ) from error
     _check_version(manifest, path, form)

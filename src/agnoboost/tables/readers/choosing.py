@@ -72,11 +72,12 @@ def category_reader(columns: Sequence[Column]) -> ColumnReader:
 
 def unpacked(facts: dict[str, Any], arrays: Arrays, place: str) -> ColumnReader:
     """A reader from the facts and arrays of a model file, which are checked."""
+    where = place.rstrip("/").replace("/", ".")
     if not isinstance(facts, dict):
-        refuse(place, "an object", facts)
-    OneOf(tuple(READERS)).check(facts.get("kind"), f"{place}kind", {})
+        refuse(where, "an object", facts)
+    OneOf(tuple(READERS)).check(facts.get("kind"), f"{where}.kind", {})
     reader, own = READERS[facts["kind"]], under(arrays, place)
-    reader.fact_schema.check({name: fact for name, fact in facts.items() if name != "kind"}, place, {})
+    reader.fact_schema.check({name: fact for name, fact in facts.items() if name != "kind"}, where, {})
     reader.array_schema.check(own, place)
     return reader.unpack(facts, own)
 
