@@ -128,6 +128,7 @@ CASES = {
     ("stump", "another fact"): lambda facts, arrays: facts.update({"zzz": 1}),
     # classes, columns and parameters
     ("stump", "huge type of classes"): fact("classes", {"dtype": "<U300000000", "values": ["a", "b"]}),
+    ("stump", "large type of classes"): fact("classes", {"dtype": "<U5000000", "values": ["a", "b"]}),
     ("stump", "type with fields"): fact("classes", {"dtype": "i4,i4", "values": [0, 1]}),
     ("stump", "classes twice"): fact("classes", {"dtype": "object", "values": ["a", "a"]}),
     ("stump", "lists for classes"): fact("classes", {"dtype": "object", "values": [["a", "b"], ["c", "d"]]}),
