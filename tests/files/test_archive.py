@@ -156,6 +156,13 @@ def test_arrays_come_back(kind, shape):
         assert found.flags.writeable
 
 
+@pytest.mark.parametrize("kind", ["f2", "c8", "U3", "M8[s]"])
+def test_arrays_that_could_not_be_read_are_not_written(kind, tmp_path):
+    with pytest.raises(ValueError, match="plain numbers"):
+        write(tmp_path / "m.agno", {"kind": "x"}, {"a": np.zeros(3, kind)})
+    assert list(tmp_path.iterdir()) == []
+
+
 def declared(shape, kind="<f8", data=b"\0" * 16):
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"

@@ -24,18 +24,27 @@ _HEADER = re.compile(
 )
 
 
+_START = len(MAGIC) + 2  # of the header, after its length
+
+
+def _end(content: bytes) -> int:
+    return _START + int.from_bytes(content[len(MAGIC) : _START], "little")
+
+
 def to_npy(array: npt.NDArray[Any]) -> bytes:
-    """The array as numpy writes it."""
+    """The array as numpy writes it; what could not be read again is refused."""
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=False)
-    return buffer.getvalue()
+    content = buffer.getvalue()
+    if _HEADER.fullmatch(content[_START : _end(content)]) is None:
+        raise ValueError(f"A file holds arrays of plain numbers. Got one of {array.dtype}. Convert it before.")
+    return content
 
 
 def from_npy(content: bytes, name: str) -> npt.NDArray[Any]:
     """What :func:`to_npy` wrote, in the byte order of this machine."""
-    start = len(MAGIC) + 2
-    end = start + int.from_bytes(content[len(MAGIC) : start], "little")
-    header = _HEADER.fullmatch(content[start:end])
+    end = _end(content)
+    header = _HEADER.fullmatch(content[_START:end])
     if not content.startswith(MAGIC) or header is None:
         raise SchemaError(f"{name} must be an array of plain numbers, as numpy.save writes it")
     dtype, turned, shape = (
