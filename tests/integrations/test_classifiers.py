@@ -233,7 +233,28 @@ def test_models_come_back_from_files(kind, several, tmp_path):
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
     assert again.choice_.reason == model.choice_.reason
+    np.testing.assert_allclose(again.feature_importances_, model.feature_importances_, rtol=1e-4)
+    np.testing.assert_allclose(again.pred_contribs(X), model.pred_contribs(X), atol=1e-5)
+    assert type(again.get_booster()) is type(model.get_booster())
     again.save(tmp_path / "again.agno")
+    np.testing.assert_array_equal(agnoboost.load(tmp_path / "again.agno").predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_loaded_models_predict_without_the_backend(kind, tmp_path, monkeypatch):
+    X, y, _ = table()
+    model = small(kind).fit(X, y)
+    model.save(tmp_path / "model.agno")
+    expected = model.predict_proba(X)
+
+    def missing(cls):
+        raise ImportError("not installed")
+
+    monkeypatch.setattr(kind._backend_type, "load", classmethod(missing))
+    again = agnoboost.load(tmp_path / "model.agno")
+    np.testing.assert_array_equal(again.predict_proba(X), expected)
+    with pytest.raises(ImportError, match="not installed"):
+        again.get_booster()
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -244,8 +265,11 @@ def test_damaged_files_are_refused(kind, tmp_path):
     path = tmp_path / "model.agno"
     small(kind).fit(X, y).save(path)
     facts, arrays = read(path)
-    whole = arrays["booster0"]
-    for other in ({}, {"booster0": whole[:50]}, {"booster0": whole, "booster1": whole}):
+    more = {name.replace("booster0", "booster1"): array for name, array in arrays.items()}
+    shorter = {"booster0/value": arrays["booster0/value"][:-1]}
+    write(path, facts, arrays)
+    agnoboost.load(path)
+    for other in ({}, arrays | shorter, arrays | more):
         write(path, facts, other)
         with pytest.raises(ModelFileError):
             agnoboost.load(path)

@@ -9,7 +9,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from ..basics.places import STANDARD
 from ..estimators import TableClassifier
+from ..files import fingerprint
 from .console import Facts, out
 from .model_rows import ModelPath, load_model
 
@@ -23,6 +25,7 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
         **model_facts(model),
         "features": model._encoder.names,
         "label_model": None if model.label_model is None else str(model.label_model),
+        "fingerprint": None if model_path == STANDARD else fingerprint(model_path),
     }
     rows = [
         ("classifier", facts["classifier"]),
@@ -33,6 +36,8 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
         rows.append(("labels", facts["label_model"]))
     if model._threshold is not None:
         rows.append(("threshold", f"{model.classes_[1]} from a probability of {model._threshold:.3f} on"))
+    if facts["fingerprint"] is not None:
+        rows.append(("fingerprint (SHA-256)", facts["fingerprint"]))
     if model._encoder.left_out:
         rows.append(("columns that are not used", ", ".join(model._encoder.left_out)))
     rows += _several(model)

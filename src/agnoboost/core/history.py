@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.array_schema import Array, ArrayGroup
 from .tape import Tape
 
 
@@ -45,6 +46,21 @@ class History:
     >>> history["edge"], history.columns()
     (array([0.25]), ('number', 'edge', 'branch', 'potential', 'labeled_drawn', 'unlabeled_drawn'))
     """
+
+    schema: ClassVar[ArrayGroup] = ArrayGroup(  # of files
+        {
+            "number": Array("whole", ("rounds",), "1, 2, ...", 1),
+            "edge": Array(
+                "number", ("rounds",), "the correlation of the hypothesis with its batch", infinite=True, gaps=True
+            ),
+            "branch": Array("flag", ("rounds",), "whether the hypothesis was added"),
+            "potential": Array(
+                "number", ("rounds",), "the estimate of the potential before the step", infinite=True, gaps=True
+            ),
+            "labeled_drawn": Array("whole", ("rounds",), "labeled rows handed out so far", 0),
+            "unlabeled_drawn": Array("whole", ("rounds",), "unlabeled rows handed out so far", 0),
+        }
+    )
 
     def __init__(self, rounds: Iterable[Round] = ()) -> None:
         # Columns, not records: a long history is then a few lists of numbers, which Python's collector need not visit.

@@ -230,7 +230,11 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     # -------------------------------------------------------------------- files
 
-    def save(self, path: Any) -> None:
-        """Write the model to one safe file; read it with :func:`agnoboost.load`."""
+    def save(self, path: Any, *, sign: bytes | None = None) -> None:
+        """Write the model to one safe file; read it with :func:`agnoboost.load`.
+
+        With a key (``sign``, at least 16 bytes that only you and the reader have) the file is signed, and
+        ``load(path, verify=key)`` refuses any that was not signed with it.
+        """
         check_is_fitted(self, "_cut")
-        save(self, path)
+        save(self, path, sign)

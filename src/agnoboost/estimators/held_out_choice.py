@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..basics.fact_schema import Number, Record, Text, Whole
 from ..basics.typing import Floats, Ints, Matrix
 from ..core.potentials import Huber
 from .data import Data
@@ -78,6 +79,9 @@ class Choice:
     def facts(self) -> dict[str, Any]:
         """What was chosen, in plain values."""
         return {"rounds": self.rounds, "unlabeled_weight": self.unlabeled_weight, "reason": self.reason}
+
+
+CHOICE = Record({"rounds": Whole(), "unlabeled_weight": Number(0.0, 1.0), "reason": Text()})  # in files
 
 
 def folds_for(fraction: Any, labels_a_class: Ints) -> int:

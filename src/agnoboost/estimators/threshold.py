@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.array_schema import Array, ArrayGroup
 from ..basics.typing import Floats, Ints
 from ..labels.reading import shown
 
@@ -25,6 +26,16 @@ class HeldOut:
     targets: Floats
     weight: Floats
     psi: Floats | None = None
+
+    schema: ClassVar[ArrayGroup] = ArrayGroup(  # of files
+        {
+            "margins": Array("number", ("rows", "problems"), "of labeled rows, by runs that have not seen them"),
+            "codes": Array("whole", ("rows",), "the numbers of their classes", 0, "classes"),
+            "targets": Array("number", ("rows", "problems"), "what stands for their labels"),
+            "weight": Array("number", ("rows",), "of the rows", 0.0),
+        },
+        optional=True,
+    )
 
     def first(self, count: int) -> HeldOut:
         """The first rows alone."""

@@ -9,13 +9,32 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.fact_schema import (
+    LARGEST,
+    Anything,
+    ListOf,
+    MapOf,
+    Maybe,
+    NamedSize,
+    Number,
+    OneOf,
+    Record,
+    SchemaError,
+    Sizes,
+    Text,
+    Whole,
+    refuse,
+    same_size,
+)
 from ..basics.gaps import is_gap
 from ..basics.typing import Arrays
 from ..core.learners import LEARNERS, ClassifierLearner
 from ..kernels.binning import Bins
 from ..labels import LABEL_MODELS, LabelModel
 from ..tables.encoder import TableEncoder
-from .container import Facts, ModelFileError
+from .class_schema import Classes, as_classes
+from .container import Facts
+from .parameter_schema import Parameters
 
 
 def common_facts(model: Any) -> Facts:
@@ -42,28 +61,78 @@ def common_arrays(model: Any) -> Arrays:
     return arrays
 
 
+MOST_COLUMNS = 2**19  # of a table: there may be nothing in a file by which their number is bounded
+
+COMMON = Record(
+    {
+        "parameters": Parameters(),
+        "classes": Classes(),
+        "n_features_in": NamedSize(1, MOST_COLUMNS, "features"),
+        "feature_names_in": ListOf(Text()),
+        "column_numbers": ListOf(Whole(-LARGEST, LARGEST)),
+        "columns": MapOf(Anything("see the last table"), "features"),
+        "n_labeled": Whole(),
+        "n_unlabeled": Whole(),
+        "cut": Number(-1e100, 1e100),
+        "class_weights": Maybe(ListOf(Number(0.0), "classes")),
+        "decimal": OneOf((".", ",")),
+    },
+    frozenset({"class_weights", "decimal"}),  # early files do not have them
+    {
+        "parameters": "of the estimator",
+        "classes": "their values, and the type of the array of them",
+        "n_features_in": "columns of the table",
+        "feature_names_in": "their names, if they are texts; else none",
+        "column_numbers": "their names, if they are whole numbers; else none",
+        "columns": "what was learned of columns that are more than numbers",
+        "n_labeled": "rows of training with a label",
+        "n_unlabeled": "and without one",
+        "cut": "the margin above which rows belong to the second class",
+        "class_weights": "of the fit",
+        "decimal": "the mark of the file that the table was read from",
+    },
+)
+
+
+def common_sizes(facts: Facts, arrays: Arrays, sizes: Sizes) -> Arrays:
+    """``problems``, and ``columns`` of the matrix that the table becomes; the arrays of its columns are checked."""
+    same_size("problems", problems(sizes["classes"]), "classes", sizes)
+    for name in ("feature_names_in", "column_numbers"):
+        if len(facts[name]) not in (0, sizes["features"]):
+            refuse(name, f"a list of none or of {sizes['features']} entries", facts[name])
+    numbers = {name.split("/")[1] for name in arrays if name.startswith("columns/")}
+    if strangers := numbers - facts["columns"].keys():
+        raise SchemaError(f"columns/{min(strangers)[:60]} is of no column that the file tells of")
+    same_size("columns", len(encoder_of(facts, arrays).names), "columns", sizes)
+    return {name: array for name, array in arrays.items() if not name.startswith("columns/")}
+
+
+def encoder_of(facts: Facts, arrays: Arrays) -> TableEncoder:
+    """How the file says that a table becomes numbers."""
+    names = facts["feature_names_in"] or range(facts["n_features_in"])
+    return TableEncoder(None).unpack(facts["columns"], arrays, names)
+
+
 def restored(kind: Any, facts: Facts, arrays: Arrays) -> Any:
-    """A classifier of this type with all that :func:`common_facts` and :func:`common_arrays` kept."""
+    """A classifier of this type with all that :func:`common_facts` and :func:`common_arrays` kept; it was checked."""
     model = kind(**{name: unpack_parameter(value) for name, value in facts["parameters"].items()})
-    model.classes_ = np.array(facts["classes"]["values"], dtype=np.dtype(facts["classes"]["dtype"]))
-    model.n_features_in_ = int(facts["n_features_in"])
+    model.classes_ = as_classes(facts["classes"])
+    model.n_features_in_ = facts["n_features_in"]
     if facts["feature_names_in"]:
         model.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
-    model._column_numbers = [int(number) for number in facts["column_numbers"]]
+    model._column_numbers = facts["column_numbers"]
     model._encoder = TableEncoder(model.categorical_features).unpack(facts["columns"], arrays, model._column_names)
-    model._encoder.decimal = _mark(facts.get("decimal"))  # older files have none
-    model.n_labeled_, model.n_unlabeled_ = int(facts["n_labeled"]), int(facts["n_unlabeled"])
+    model._encoder.decimal = facts.get("decimal")
+    model.n_labeled_, model.n_unlabeled_ = facts["n_labeled"], facts["n_unlabeled"]
     model._cut = float(facts["cut"])
-    if facts.get("class_weights") is not None:  # early files do not have them
+    if facts.get("class_weights") is not None:
         model._class_weights = np.array(facts["class_weights"], dtype=np.float64)
-        if model._class_weights.shape != model.classes_.shape:
-            raise ModelFileError("The model file has weights of another number of classes.")
     return model
 
 
-def problems(model: Any) -> int:
+def problems(classes: int) -> int:
     """How many one-against-rest problems there are."""
-    return 1 if len(model.classes_) == 2 else len(model.classes_)
+    return 1 if classes == 2 else classes
 
 
 def pack_parameter(name: str, value: Any) -> Any:
@@ -114,17 +183,11 @@ def unpack_parameter(value: Any) -> Any:
 
 
 def pack_bins(bins: Bins) -> dict[str, Any]:
-    return {"cuts": bins.cuts, "categorical": sorted(bins.categorical)}
+    return {"cuts": [list(cuts) for cuts in bins.cuts], "categorical": sorted(bins.categorical)}
 
 
 def unpack_bins(packed: dict[str, Any]) -> Bins:
     return Bins(tuple(tuple(column) for column in packed["cuts"]), frozenset(packed["categorical"]))
-
-
-def _mark(decimal: Any) -> str | None:
-    if decimal not in (None, ".", ","):
-        raise ValueError(f"a decimal mark must be a point or a comma, not {decimal!r}")
-    return None if decimal is None else str(decimal)
 
 
 def _facts(own: dict[str, Any]) -> dict[str, Any]:

@@ -1,27 +1,36 @@
-"""The container: a zip archive of JSON and .npy members with a manifest of checksums, written atomically."""
+"""The container: a zip archive of JSON and .npy members with a manifest of checksums, written atomically.
+
+Whatever is wrong with a file, reading it ends in a :class:`ModelFileError`, before anything large is allocated.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
-import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..basics.atomic import replacing
+from ..basics.fact_schema import MapOf, OneOf, Record, SchemaError, Text, Whole
 from ..basics.places import read_bytes
 from ..basics.typing import Arrays
+from .archive import Archive, parsed, zipped
+from .npy import from_npy, to_npy
+from .signing import SIGNATURE, check_signature, check_signing_key, signature
 
 FORMAT = "agnoboost-model"
 FORMAT_VERSION = 1
 CHECKPOINT_FORMAT = "agnoboost-checkpoint"
+MANIFEST, FACTS = "manifest.json", "model.json"
 
 _NAMES = {FORMAT: "model file", CHECKPOINT_FORMAT: "checkpoint file"}
 _REMEDIES = {FORMAT: "Copy it again, or save the model again.", CHECKPOINT_FORMAT: "Delete it to start anew."}
+MANIFEST_SCHEMA = Record(
+    {"format": OneOf(tuple(_NAMES)), "version": Whole(1, FORMAT_VERSION), "sha256": MapOf(Text(64))}
+)
 
 Facts = dict[str, Any]  # what goes into JSON
 
@@ -30,58 +39,90 @@ class ModelFileError(ValueError):
     """A file that is not a model, is damaged, or is from a later version."""
 
 
-def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT) -> None:
+def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT, sign: bytes | None = None) -> None:
     """Write ``facts`` (JSON) and ``arrays``; the file appears whole or not at all."""
-    members = {"model.json": json.dumps(facts, indent=1, allow_nan=False).encode()}
-    for name, array in arrays.items():
-        buffer = io.BytesIO()
-        np.save(buffer, array, allow_pickle=False)
-        members[f"{name}.npy"] = buffer.getvalue()
+    members = {FACTS: json.dumps(facts, indent=1, allow_nan=False).encode()}
+    members |= {f"{name}.npy": to_npy(array) for name, array in arrays.items()}
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
-    manifest = {"format": form, "version": FORMAT_VERSION, "sha256": sums}
-    with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("manifest.json", json.dumps(manifest, indent=1))
-        for name, content in members.items():
-            archive.writestr(name, content)
+    manifest = json.dumps({"format": form, "version": FORMAT_VERSION, "sha256": sums}, indent=1).encode()
+    signed = {} if sign is None else {SIGNATURE: signature(manifest, check_signing_key(sign, "sign"))}
+    content = zipped({MANIFEST: manifest, **signed, **members})
+    with replacing(path) as file:
+        file.write(content)
 
 
-def read(path: Path, form: str = FORMAT) -> tuple[Facts, Arrays]:
-    """Read what :func:`write` wrote, after checking the version and every checksum."""
+def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[Facts, Arrays]:
+    """Read what :func:`write` wrote, after checking the version, every checksum and, with a key, the signature."""
+    if verify is not None:
+        check_signing_key(verify, "verify")
     content = read_bytes(path)
     try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-        manifest = json.loads(archive.read("manifest.json"))
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, NotImplementedError):
+        archive = Archive(content)
+        packed = archive.read(MANIFEST)
+        manifest = parsed(packed, MANIFEST)
+    except Exception as error:  # zipfile has kinds of errors of its own
+        why = f" ({error})" if isinstance(error, SchemaError) else ""
         raise ModelFileError(
-            f"{path} must be a {_NAMES[form]} of agnoboost. It is something else, or it was cut short. "
+            f"{path} must be a {_NAMES[form]} of agnoboost. It is something else, or it was cut short or damaged{why}. "
             f"{_REMEDIES[form]}"
-        ) from None
+        ) from error
+    _check_version(manifest, path, form)
+    with refusing(path, form):
+        MANIFEST_SCHEMA.check(manifest, MANIFEST, {})
+        if verify is not None:
+            check_signature(archive.read(SIGNATURE) if SIGNATURE in archive else None, packed, verify)
+        if strangers := archive.names - {MANIFEST, SIGNATURE, *manifest["sha256"]}:
+            raise ValueError(f"its manifest does not name {min(strangers)[:60]}")
+        facts: Facts = {}
+        arrays: Arrays = {}
+        for name, checksum in manifest["sha256"].items():
+            member = _member(archive, name, checksum, path, form)
+            if name == FACTS:
+                facts = parsed(member, name)
+            elif not name.endswith(".npy"):
+                raise ValueError(f"{name[:60]} is of no kind that such a file holds")
+            else:
+                arrays[name.removesuffix(".npy")] = from_npy(member, name)
+        if not isinstance(facts, dict) or not facts:
+            raise ValueError(f"{FACTS} must be an object")
+        return facts, arrays
+
+
+@contextmanager
+def refusing(path: str | PathLike[str], form: str = FORMAT) -> Iterator[None]:
+    """Whatever a damaged file leads to is told as such; that an optional package is missing is not the file's fault."""
+    try:
+        yield
+    except (ModelFileError, ImportError):
+        raise
+    except Exception as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ModelFileError(f"{path} is not a whole {_NAMES[form]}: {reason}. {_REMEDIES[form]}") from error
+
+
+def fingerprint(path: str | PathLike[str]) -> str:
+    """The SHA-256 of a file, in hexadecimal: two files of the same fingerprint are the same, byte by byte."""
+    return hashlib.sha256(read_bytes(path)).hexdigest()
+
+
+def _check_version(manifest: Any, path: Path, form: str) -> None:
     if not isinstance(manifest, dict) or manifest.get("format") != form:
         raise ModelFileError(f"{path} must be a {_NAMES[form]} of agnoboost. It is another kind of archive.")
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FORMAT_VERSION:
+        shown = repr(version)
         raise ModelFileError(
-            f"{path} has format version {version}; this agnoboost reads versions up to {FORMAT_VERSION}. "
+            f"{path} has format version {shown[:20]}; this agnoboost reads versions up to {FORMAT_VERSION}. "
             "Update with: pip install -U agnoboost"
         )
-    try:
-        members = {name: _member(archive, name, checksum, path, form) for name, checksum in manifest["sha256"].items()}
-        arrays = {
-            name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
-            for name, content in members.items()
-            if name.endswith(".npy")
-        }
-        return json.loads(members["model.json"]), arrays
-    except ModelFileError:
-        raise
-    except (KeyError, ValueError, TypeError, AttributeError, EOFError) as error:
-        raise ModelFileError(f"{path} is not a whole {_NAMES[form]}: {error}. {_REMEDIES[form]}") from None
 
 
-def _member(archive: zipfile.ZipFile, name: str, checksum: str, path: Path, form: str) -> bytes:
+def _member(archive: Archive, name: str, checksum: str, path: Path, form: str) -> bytes:
     try:
         content = archive.read(name)
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, ValueError, NotImplementedError):
+    except SchemaError:  # larger than it may be
+        raise
+    except Exception:  # missing, cut short, or not to be unpacked: in any case not what was written
         content = b""
     if hashlib.sha256(content).hexdigest() != checksum:
         raise ModelFileError(f"{path} is damaged or was changed: the checksum of {name} differs. {_REMEDIES[form]}")

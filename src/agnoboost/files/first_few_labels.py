@@ -6,18 +6,42 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.array_schema import Array, ArrayGroup
+from ..basics.fact_schema import Anything, ListOf, MapOf, Maybe, Number, Record, SchemaError, Whole
 from ..basics.names import under
 from ..basics.typing import Arrays
 from ..kernels.binning import MISSING
-from ..kernels.forest import Forest
+from ..kernels.forest import LARGEST, Forest
 from ..kernels.forest_sums import weighted_sum
-from .container import Facts, ModelFileError
+from .container import Facts
 
+_FACTS = Record(
+    {
+        "bins": Record({"cuts": ListOf(Anything(), "columns"), "categorical": ListOf(Whole(0, "columns"))}),
+        "weights": ListOf(MapOf(Number(0.0, LARGEST)), "problems"),
+        "kernels": ListOf(MapOf(Maybe(ListOf(Number(), least=1))), "problems"),
+    }
+)
+_TREES = ArrayGroup(
+    {
+        "bags": Array("whole", (), "bags", 1, 10_000),
+        "feature": Array("whole", ("rounds", "nodes"), "the column that a node looks at", 0, "columns"),
+        "bin": Array("whole", ("rounds", "nodes"), "bins below it go left", 0, MISSING),
+        "leaves": Array("number", ("rounds", None), "the values of all leaves", -LARGEST, LARGEST),
+    }
+)
+_KERNEL = ArrayGroup(
+    {
+        "rows": Array("number", ("rows", None), "with which rows are compared", -LARGEST, LARGEST),
+        "coefficients": Array("number", ("rows",), "of these rows", -LARGEST, LARGEST),
+    }
+)
 LAST = 30  # the bin that the rarest categories shared
 
 
 def to_second_layout(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     """Members with their weights multiplied in."""
+    _FACTS.check({name: facts.get(name) for name in _FACTS.fields}, "", {})
     features = len(facts["bins"]["cuts"])
     categorical = np.isin(np.arange(features), facts["bins"]["categorical"])
     kept = {name: array for name, array in arrays.items() if not name.startswith("problem")}
@@ -32,9 +56,8 @@ def to_second_layout(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
                 factors.append(weight)
             elif weight > 0:
                 place = f"problem{number}/sum{len(sums[-1])}"
+                _KERNEL.check(own, f"problem{number}/{name}/")
                 rows, coefficients = own["rows"], weight * own["coefficients"]
-                if rows.ndim != 2 or coefficients.shape != rows.shape[:1]:
-                    raise ModelFileError("The kernel models of the model file do not fit together.")
                 sums[-1].append({"kind": name, "intercept": float(coefficients.sum()), "width": settings[0]})
                 if name == "linear":
                     kept[f"{place}/coefficients"] = coefficients @ rows / rows.shape[1]
@@ -43,18 +66,18 @@ def to_second_layout(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
         curves, forest = weighted_sum(features, forests, factors)
         kept[f"problem{number}/curves"] = curves
         kept |= {f"problem{number}/forest/{name}": array for name, array in forest.to_arrays().items()}
+    facts = {name: fact for name, fact in facts.items() if name != "kernels"}
     return {**facts, "sums": sums, "last": LAST}, kept
 
 
 def _forest(arrays: Arrays, categorical: Any) -> Forest:
     """Trees of all bags; bins were counted from 1 on, with 0 for missing values."""
-    bags = int(arrays["bags"])
-    depth = (arrays["leaves"].shape[1] // bags).bit_length() - 1
-    inner = bags * (2**depth - 1)
+    _TREES.check(arrays, "", {"columns": len(categorical)})
+    bags, leaves = int(arrays["bags"]), arrays["leaves"].shape[1]
+    depth = (leaves // bags).bit_length() - 1
+    if depth < 1 or leaves != bags * 2**depth or arrays["feature"].shape[1] != bags * (2**depth - 1):
+        raise SchemaError("the trees of all bags must have the same depth, and all their nodes")
     feature, bound = arrays["feature"].astype(np.int64), arrays["bin"].astype(np.int64)
-    known = (feature >= 0) & (feature < len(categorical))
-    if feature.shape != bound.shape or feature.shape[1] != inner or not known.all():
-        raise ModelFileError("The trees of the model file do not fit together.")
     rounds, each = len(feature), 2 ** (depth + 1) - 1
     # In the files: level after level, and in a level bag after bag. Here: bag after bag, and in a tree level by level.
     place = np.concatenate(

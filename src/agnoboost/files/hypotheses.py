@@ -21,11 +21,8 @@ from ..core.learners.regression_tree import RegressionTree
 from ..core.learners.stump import CategoryStump, Stump
 from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 from ..core.tape import Add, AddWithin, Shrink, Step, Tape
-from .container import ModelFileError
+from .hypothesis_schemas import CUT, LEAF, NO_LIMIT, SET, SHRINK, TAPE
 from .regression_trees import decode_regression_trees, encode_regression_trees
-
-SHRINK = -1  # in place of a hypothesis number
-NO_LIMIT = -1  # of a step that does not project
 
 
 @dataclass(frozen=True)
@@ -66,14 +63,18 @@ def pack_tapes(tapes: Sequence[Tape]) -> Arrays:
     return {f"tape{i}/{name}": array for i, tape in enumerate(tapes) for name, array in pack_tape(tape).items()}
 
 
-def unpack_tapes(arrays: Arrays, units: Sequence[float], features: int) -> list[Tape]:
-    """The tapes that :func:`pack_tapes` packed, in units of their own."""
-    return [unpack_tape(under(arrays, f"tape{i}/"), unit, features) for i, unit in enumerate(units)]
+def unpack_tapes(arrays: Arrays, units: Sequence[float]) -> list[Tape]:
+    """The tapes that :func:`pack_tapes` packed, in units of their own; the arrays have been checked."""
+    return [_unpacked(under(arrays, f"tape{i}/"), unit) for i, unit in enumerate(units)]
 
 
 def unpack_tape(arrays: Arrays, unit: float, features: int) -> Tape:
     """The tape that :func:`pack_tape` packed; its hypotheses may look at columns below ``features``."""
-    _check_ranges(arrays, features)
+    TAPE.check(arrays, "tape/", {"columns": features})
+    return _unpacked(arrays, unit)
+
+
+def _unpacked(arrays: Arrays, unit: float) -> Tape:
     with _collector_paused():
         return Tape.of(unit, _unpack_steps(arrays))
 
@@ -95,38 +96,17 @@ def _unpack_steps(arrays: Arrays) -> list[Step]:
     for codec in CODECS.values():
         if own := under(arrays, f"{codec.name}/"):
             hypotheses.update(zip(own["number"].tolist(), codec.decode(own), strict=True))
+    which, coefs = arrays["which"].tolist(), arrays["coef"].tolist()
+    limits = arrays["limit"].tolist() if "limit" in arrays else repeat(NO_LIMIT, len(which))
     steps: list[Step] = []
-    try:
-        which, coefs = arrays["which"].tolist(), arrays["coef"].tolist()
-        limits = arrays["limit"].tolist() if "limit" in arrays else repeat(NO_LIMIT, len(which))
-        for number, coef, limit in zip(which, coefs, limits, strict=True):
-            if number == SHRINK:
-                steps.append(Shrink(coef))
-            elif limit == NO_LIMIT:
-                steps.append(Add(hypotheses[number], coef))
-            else:
-                steps.append(AddWithin(hypotheses[number], coef, limit))
-    except (KeyError, ValueError):
-        raise ModelFileError("The model file is damaged: its steps name hypotheses that it does not hold.") from None
+    for number, coef, limit in zip(which, coefs, limits, strict=True):
+        if number == SHRINK:
+            steps.append(Shrink(coef))
+        elif limit == NO_LIMIT:
+            steps.append(Add(hypotheses[number], coef))
+        else:
+            steps.append(AddWithin(hypotheses[number], coef, limit))
     return steps
-
-
-def _check_ranges(arrays: Arrays, features: int) -> None:
-    """Numbers that name columns or nodes must name one that is there."""
-    named = ("stump/feature", "category_stump/feature", "regression_tree/feature", "parity/subset")
-    columns = [arrays[name] for name in named if name in arrays]
-    if "tree/kind" in arrays:
-        inner = arrays["tree/kind"] != _LEAF
-        place = np.arange(len(inner))[inner]
-        for name in ("tree/below", "tree/above"):
-            child = arrays[name][inner]
-            if not ((child >= 0) & (child < place)).all():  # children stand before their parents
-                raise ModelFileError("The model file is damaged: a tree names a node that it does not hold.")
-        columns.append(arrays["tree/value_or_feature"][inner])
-    if "linear/weights" in arrays and arrays["linear/weights"].shape[1:] != (features,):
-        raise ModelFileError(f"The model file is damaged: its halfspaces are not of {features} columns.")
-    if any(len(column) and not (column.min() >= 0 and column.max() < features) for column in columns):
-        raise ModelFileError(f"The model file is damaged: it names columns beyond the {features} that it has.")
 
 
 def _ints(values: Sequence[Any]) -> npt.NDArray[np.int64]:
@@ -181,7 +161,6 @@ def _list_form(ends: str) -> Form:
     )
 
 
-_LEAF, _CUT, _SET = 0, 1, 2
 _COLUMNS = ("kind", "value_or_feature", "threshold", "missing", "below", "above")
 
 
@@ -192,12 +171,12 @@ def _encode_trees(trees: Sequence[Tree]) -> Arrays:
 
     def add(node: Node) -> int:
         if isinstance(node, Leaf):
-            rows.append((_LEAF, node.value, 0.0, 0, 0, 0))
+            rows.append((LEAF, node.value, 0.0, 0, 0, 0))
             sets.append(())
             return len(rows) - 1
         below, above = add(node.below), add(node.above)
         test = node.test
-        kind, threshold = (_CUT, test.threshold) if isinstance(test, Cut) else (_SET, 0.0)
+        kind, threshold = (CUT, test.threshold) if isinstance(test, Cut) else (SET, 0.0)
         rows.append((kind, test.feature, threshold, int(test.missing), below, above))
         sets.append(test.members if isinstance(test, CategorySet) else ())
         return len(rows) - 1
@@ -217,11 +196,11 @@ def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
     for (kind, number, threshold, missing, below, above), members in zip(
         zip(*(arrays[name].tolist() for name in _COLUMNS), strict=True), sets, strict=True
     ):
-        if kind == _LEAF:
+        if kind == LEAF:
             nodes.append(leaves[number])
             continue
         key = (kind, number, threshold, missing, members)
-        if key not in tests and kind == _CUT:
+        if key not in tests and kind == CUT:
             tests[key] = Cut(number, threshold, bool(missing))
         elif key not in tests:
             tests[key] = CategorySet(number, members, bool(missing))

@@ -8,20 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..basics.names import prefixed
 from ..basics.typing import Arrays
 from ..labels.models import one_against_rest
-from .container import Facts, ModelFileError, read, write
+from .container import Facts, ModelFileError, read, refusing, write
+from .engine_trees import EngineTrees
 from .first_few_labels import to_second_layout
+from .lightgbm_trees import trees_of_lightgbm
+from .xgboost_trees import trees_of_xgboost
 
 
 @dataclass(frozen=True)
 class Kind:
-    """``saving`` is a module with ``pack(model) -> (facts, arrays)`` and ``unpack(facts, arrays) -> model``.
+    """``saving`` is a module with ``pack`` (a model as facts and arrays), ``unpack`` (the model again) and ``SCHEMA``.
+
+    What is written, and what is read, is checked by ``SCHEMA``: ``unpack`` can rely on it.
 
     It is imported when it is needed: rooms above this one are known here by name only.
     """
@@ -38,50 +45,50 @@ KINDS: dict[str, Kind] = {
     "AgnosticBoostingClassifier": Kind("agnoboost.estimators.boosting.saving", layout=3),
     "TableClassifier": Kind("agnoboost.estimators.table.saving", layout=2),
     "FewLabelClassifier": Kind("agnoboost.estimators.table.saving", layout=3),
-    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
-    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=2),
+    "XGBAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=3),
+    "LGBMAgnosticClassifier": Kind("agnoboost.integrations.saving", layout=3),
     "Mixture": Kind("agnoboost.rl.saving"),
 }
 
 
-def save(model: Any, path: str | Path) -> None:
-    """Write a fitted model, or a policy, to ``path``."""
+def save(model: Any, path: str | Path, sign: bytes | None = None) -> None:
+    """Write a fitted model, or a policy, to ``path``, signed if there is a key."""
     # Its own kind, or that of the class that it is derived from.
     kind = next(KINDS[base.__name__] for base in type(model).__mro__ if base.__name__ in KINDS)
     facts, arrays = kind.module.pack(model)
-    about = {"kind": type(model).__name__, "agnoboost": __version__, "layout": kind.layout}
-    write(Path(path), {**about, **facts}, arrays)
+    facts = {"kind": type(model).__name__, "agnoboost": __version__, "layout": kind.layout, **facts}
+    kind.module.SCHEMA.check(facts, arrays)  # nothing is written that could not be read
+    write(Path(path), facts, arrays, sign=sign)
 
 
-def load(path: str | Path) -> Any:
+def load(path: str | Path, *, verify: bytes | None = None) -> Any:
     """Read a model, or a policy, that was saved with its ``save``.
 
     Nothing in the file is executed. Predictions are the same to the bit. Raises :class:`ModelFileError` for a file
-    that is not a model, is damaged, or is from a later version.
+    that is not a model, is damaged, or is from a later version; and, with ``verify``, for one that was not signed with
+    that key (``model.save(path, sign=key)``).
     """
-    facts, arrays = read(Path(path))
-    try:
-        name = facts["kind"]
-        if name not in KINDS:
-            raise ModelFileError(f"{path} holds a {name}, which this version of agnoboost does not know.")
-        return KINDS[name].module.unpack(*migrated(name, facts, arrays))
-    except ModelFileError:
-        raise
-    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
-        raise ModelFileError(f"{path} is not a whole model file: {error!r}. Save the model again.") from None
+    facts, arrays = read(Path(path), verify=verify)
+    with refusing(path):
+        name = facts.get("kind")
+        if not isinstance(name, str) or name not in KINDS:
+            raise ModelFileError(f"{path} holds a {name!s:.60}, which this version of agnoboost does not know.")
+        facts, arrays = migrated(name, facts, arrays)
+        KINDS[name].module.SCHEMA.check(facts, arrays)
+        return KINDS[name].module.unpack(facts, arrays)
 
 
 def migrated(name: str, facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     """Facts and arrays in the newest layout of the kind; files that name none have the first one."""
     layout, newest = facts.get("layout", 1), KINDS[name].layout
-    if layout not in range(1, newest + 1):
+    if type(layout) is not int or layout not in range(1, newest + 1):
         raise ModelFileError(
             f"The model file has layout {layout} of {name}; this agnoboost reads layouts up to {newest}. "
             "Update with: pip install -U agnoboost"
         )
     for older in range(layout, newest):
         facts, arrays = MIGRATIONS[name, older](facts, arrays)
-    return facts, arrays
+    return {**facts, "layout": newest}, arrays
 
 
 def _boosting_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
@@ -105,6 +112,18 @@ def _table_1(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     return _with_readers({**facts, "sharpness": 1.0, "importances": None}, arrays)
 
 
+def _own_trees(read: Callable[[bytes], EngineTrees], facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
+    """Boosters were kept in the backend's own format."""
+    kept = {name: array for name, array in arrays.items() if not name.startswith("booster")}
+    per_round = 1
+    for name, array in arrays.items():
+        if name.startswith("booster"):
+            trees = read(array.tobytes())
+            per_round = trees.per_round
+            kept |= prefixed(f"{name}/", trees.pack())
+    return {**facts, "trees_a_round": per_round}, kept
+
+
 # From the layout of that number to the next one.
 MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]]] = {
     ("AgnosticBoostingClassifier", 1): _boosting_1,
@@ -113,5 +132,7 @@ MIGRATIONS: dict[tuple[str, int], Callable[[Facts, Arrays], tuple[Facts, Arrays]
     ("FewLabelClassifier", 1): to_second_layout,
     ("FewLabelClassifier", 2): _table_1,
     ("XGBAgnosticClassifier", 1): _with_readers,
+    ("XGBAgnosticClassifier", 2): partial(_own_trees, trees_of_xgboost),
     ("LGBMAgnosticClassifier", 1): _with_readers,
+    ("LGBMAgnosticClassifier", 2): partial(_own_trees, lambda content: trees_of_lightgbm(content.decode())),
 }

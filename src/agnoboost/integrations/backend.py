@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..basics.extras import require
 from ..basics.typing import Floats, Ints, Matrix
+from ..files.engine_trees import EngineTrees
 from .objective import LabeledMetric, UnlabeledObjective, as_backend_labels
 
 
@@ -29,9 +31,8 @@ class ProblemRows:
         return np.asarray(as_backend_labels(self.y, self.y != 0))
 
 
-@dataclass(frozen=True)
 class Ensemble(ABC):
-    """A trained model of a backend: one margin a row, which is what its ``booster`` predicts."""
+    """A model of a backend: one margin a row, which is what its ``booster`` predicts."""
 
     booster: Any
 
@@ -53,13 +54,54 @@ class Ensemble(ABC):
         """The total gain of the splits on each feature."""
 
     @abstractmethod
-    def to_bytes(self) -> bytes:
-        """The model in the backend's own format."""
+    def kept(self) -> EngineTrees:
+        """The model in a form of our own, for files."""
+
+
+@dataclass(frozen=True)
+class TrainedEnsemble(Ensemble):
+    """What a backend has trained, or made again of trees of ours."""
+
+    booster: Any
 
     @classmethod
     @abstractmethod
-    def from_bytes(cls, content: bytes) -> Self:
-        """The model that :meth:`to_bytes` wrote."""
+    def of_trees(cls, trees: EngineTrees, columns: int, categorical: Collection[int]) -> Self:
+        """The backend's own model with these trees."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedEnsemble(Ensemble):
+    """Trees from a file. They predict by themselves; the backend's own model is made of them when it is asked for."""
+
+    trees: EngineTrees
+    kind: type[TrainedEnsemble]
+    columns: int
+    categorical: tuple[int, ...]
+
+    @property
+    def rounds(self) -> int:
+        return self.trees.rounds
+
+    def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
+        return self.trees.margin(X, rounds)
+
+    def gains(self, features: int) -> Floats:
+        return self.trees.gains(features)
+
+    def contributions(self, X: Matrix) -> Floats:
+        return self._own.contributions(X)
+
+    @property
+    def booster(self) -> Any:
+        return self._own.booster
+
+    def kept(self) -> EngineTrees:
+        return self.trees
+
+    @cached_property
+    def _own(self) -> TrainedEnsemble:
+        return self.kind.of_trees(self.trees, self.columns, self.categorical)
 
 
 @dataclass(frozen=True)
@@ -96,7 +138,7 @@ class Backend(ABC):
 
     package: ClassVar[str]  # what it is imported as, and the name of our extra
     oldest: ClassVar[str]  # the first version that we can use
-    ensemble: ClassVar[type[Ensemble]]
+    ensemble: ClassVar[type[TrainedEnsemble]]
     aliases: ClassVar[Mapping[str, tuple[str, ...]]]  # other names of the parameters that we set
 
     @classmethod

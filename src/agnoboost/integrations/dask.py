@@ -255,9 +255,9 @@ class DaskBackendClassifier(BackendClassifier):
                 setattr(local, name, value)
         return local
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, *, sign: bytes | None = None) -> None:
         """Write the local model to one safe file; read it with :func:`agnoboost.load`."""
-        self.to_local().save(path)
+        self.to_local().save(path, sign=sign)
 
 
 def _current(client: Any) -> Any:

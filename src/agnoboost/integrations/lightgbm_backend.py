@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Backend, Ensemble, ProblemRows, Watch, feature_numbers
+from ..files.engine_trees import EngineTrees
+from ..files.lightgbm_trees import lightgbm_model, trees_of_lightgbm
+from .backend import Backend, Ensemble, ProblemRows, TrainedEnsemble, Watch, feature_numbers
 from .objective import UnlabeledObjective
 
 ALIASES = {
@@ -21,7 +24,7 @@ ALIASES = {
 }
 
 
-class LGBMEnsemble(Ensemble):
+class LGBMEnsemble(TrainedEnsemble):
     @property
     def rounds(self) -> int:
         return int(self.booster.current_iteration())
@@ -40,12 +43,12 @@ class LGBMEnsemble(Ensemble):
         total[feature_numbers(self.booster.feature_name())] = self.booster.feature_importance("gain")
         return total
 
-    def to_bytes(self) -> bytes:
-        return str(self.booster.model_to_string(num_iteration=-1)).encode()
+    def kept(self) -> EngineTrees:
+        return trees_of_lightgbm(str(self.booster.model_to_string(num_iteration=-1)))
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> Self:
-        return cls(LightGBM.load().Booster(model_str=content.decode()))
+    def of_trees(cls, trees: EngineTrees, columns: int, categorical: Collection[int]) -> Self:
+        return cls(LightGBM.load().Booster(model_str=lightgbm_model(trees, columns)))
 
 
 @dataclass(frozen=True)

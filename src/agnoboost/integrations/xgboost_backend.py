@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from ..basics.typing import Floats, Matrix
-from .backend import Backend, Ensemble, ProblemRows, Watch, feature_numbers
+from ..files.engine_trees import EngineTrees
+from ..files.xgboost_trees import trees_of_xgboost, xgboost_model
+from .backend import Backend, Ensemble, ProblemRows, TrainedEnsemble, Watch, feature_numbers
 from .objective import UnlabeledObjective
 
 
-class XGBEnsemble(Ensemble):
+class XGBEnsemble(TrainedEnsemble):
     @property
     def rounds(self) -> int:
         return int(self.booster.num_boosted_rounds())
@@ -33,12 +36,12 @@ class XGBEnsemble(Ensemble):
         total[feature_numbers(list(found))] = list(found.values())
         return total
 
-    def to_bytes(self) -> bytes:
-        return bytes(self.booster.save_raw("ubj"))
+    def kept(self) -> EngineTrees:
+        return trees_of_xgboost(bytes(self.booster.save_raw("ubj")))
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> Self:
-        return cls(XGBoost.load().Booster(model_file=bytearray(content)))
+    def of_trees(cls, trees: EngineTrees, columns: int, categorical: Collection[int]) -> Self:
+        return cls(XGBoost.load().Booster(model_file=bytearray(xgboost_model(trees, columns, categorical))))
 
     def _matrix(self, X: Matrix) -> Any:
         return XGBoost.load().DMatrix(X, feature_types=self.booster.feature_types, enable_categorical=True)

@@ -9,35 +9,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.array_schema import Array, ArrayGroup, Ends
 from ..basics.checks import check_same_features
+from ..basics.fact_schema import SchemaError, Sizes
+from ..basics.tree_shape import check_trees
 from ..basics.typing import Arrays, Bools, Floats, Ints
 from .binning import MISSING
 from .dispatch import cores, in_parts, pays_by_now
 
 MOST_FEATURES = 65536
+LARGEST = 1e100  # of values in files: sums of them stay finite
 BLOCK = 256  # rows that numpy sends down at a time: they stay in the cache
 CALL = 2e-5  # seconds that numpy takes for a level of a round, however few the rows
 STEP = 3e-8  # seconds that numpy takes to send a row from a node to its child
 
 
-_STORED: dict[str, tuple[Any, int]] = {  # types and dimensions of the arrays
-    "features": (np.int64, 0),
-    "base": (np.float64, 1),
-    "trees": (np.int64, 1),
-    "nodes": (np.int64, 1),
-    "feature": (np.int32, 1),
-    "low": (np.uint8, 1),
-    "width": (np.uint8, 1),
-    "child": (np.int32, 1),
-    "value": (np.float64, 1),
-    "group": (np.int32, 1),
-    "sets": (np.uint64, 2),
+_TYPES: dict[str, Any] = {
+    "base": np.float64,
+    "trees": np.int64,
+    "nodes": np.int64,
+    "feature": np.int32,
+    "low": np.uint8,
+    "width": np.uint8,
+    "child": np.int32,
+    "value": np.float64,
+    "group": np.int32,
+    "sets": np.uint64,
 }
+
+
+def _check_forest(arrays: Arrays, sizes: Sizes) -> None:
+    """Children and sets are there, features are below their number, and trees are trees."""
+    nodes, child = arrays["nodes"].astype(np.int64), arrays["child"].astype(np.int64)
+    parts, features = np.diff(nodes), int(arrays["features"])
+    start, size = np.repeat(nodes[:-1], parts), np.repeat(parts, parts)
+    if not ((child == 0) | (child < size - 1)).all() or (arrays["feature"] >= features).any():
+        raise SchemaError("a forest must have the children and the features that it names")
+    if features != sizes.get("columns", features):
+        raise SchemaError(f"a forest must be of {sizes['columns']} columns, not of {features}")
+    if (arrays["group"] > len(arrays["sets"])).any():
+        raise SchemaError("a forest must have the sets that it names")
+    check_trees(start + child, start + child + 1, child > 0, nodes[:-1])
 
 
 def goes_left(code: Ints, low: Any, width: Any, group: Any, sets: npt.NDArray[np.uint64]) -> Bools:
@@ -68,6 +85,25 @@ class Forest:
     value: Floats
     group: npt.NDArray[np.int32]
     sets: npt.NDArray[np.uint64]
+
+    schema: ClassVar[ArrayGroup] = ArrayGroup(  # of files
+        {
+            "features": Array("whole", (), "columns", 1, MOST_FEATURES - 1),
+            "base": Array("number", ("runs",), "the margin before the first tree", -LARGEST, LARGEST),
+            "feature": Array("whole", ("nodes",), "the column that a node looks at", 0),
+            "low": Array("whole", ("nodes",), "the first bin that goes left", 0, MISSING),
+            "width": Array("whole", ("nodes",), "how many more go left, around the circle of bins", 0, MISSING),
+            "child": Array(
+                "whole", ("nodes",), "the left child in its tree, which the right one follows; 0: a leaf", 0
+            ),
+            "value": Array("number", ("nodes",), "of a leaf", -LARGEST, LARGEST),
+            "group": Array("whole", ("nodes",), "the number of the set of bins that go left, from 1 on, or 0", 0),
+            "sets": Array("whole", ("sets", 4), "sets of bins, as bits", 0),
+            "nodes": Ends("whole", (None,), "where each tree's nodes begin", total="nodes", least=1, parts="trees"),
+            "trees": Ends("whole", (None,), "where each run's trees begin", total="trees", parts="runs"),
+        },
+        _check_forest,
+    )
 
     @property
     def runs(self) -> int:
@@ -108,21 +144,19 @@ class Forest:
 
     def to_arrays(self) -> Arrays:
         """Arrays by name."""
-        return {name: np.asarray(getattr(self, name)) for name in _STORED}
+        return {name: np.asarray(getattr(self, name)) for name in self.schema.fields}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Forest:
         """The forest of ``to_arrays``. Arrays that are no forest are refused: rows must never leave a tree."""
-        found: dict[str, Any] = {}
-        for name, (kind, dimensions) in _STORED.items():
-            array = np.asarray(arrays.get(name))
-            whole = array.dtype.kind in "iu" and kind is not np.float64
-            if not (whole or (array.dtype.kind == "f" and kind is np.float64)) or array.ndim != dimensions:
-                raise ValueError(f"A forest needs an array {name!r} of numbers. The file is damaged.")
-            found[name] = array if name == "sets" or not whole else array.astype(np.int64)
-        _check(found)
-        found = {name: np.ascontiguousarray(array, _STORED[name][0]) for name, array in found.items()}
-        return cls(**found | {"features": int(arrays["features"])})
+        cls.schema.check(dict(arrays))
+        return cls.of_checked(arrays)
+
+    @classmethod
+    def of_checked(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Forest:
+        """The same, of arrays that have been checked."""
+        found: dict[str, Any] = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in _TYPES.items()}
+        return cls(int(arrays["features"]), **found)
 
     def _adder(self, codes: npt.NDArray[np.uint8], where: Bools) -> Callable[[int, Floats], None]:
         """Adds one tree of each run to its rows: all rows of all runs go down at the same time."""
@@ -178,33 +212,3 @@ class Forest:
         steps = np.empty(len(self.value), dtype=np.int64)
         write_all_steps(self.feature, self.low, self.width, self.child, self.group, self.nodes, steps)
         return steps
-
-
-def _check(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Refuse offsets that do not fit, features and children out of range, and values that are no numbers."""
-    trees, nodes, child = arrays["trees"], arrays["nodes"], arrays["child"]
-    sizes = {len(arrays[name]) for name in ("feature", "low", "width", "child", "value", "group")}
-    fits = (
-        0 < arrays["features"] < MOST_FEATURES
-        and len(sizes) == 1
-        and arrays["sets"].shape[1] == 4
-        and _are_offsets(trees, len(arrays["base"]), len(nodes) - 1)
-        and _are_offsets(nodes, len(nodes) - 1, len(child))
-        and bool((np.diff(nodes) > 0).all())
-    )
-    if fits:
-        place = np.arange(len(child)) - np.repeat(nodes[:-1], np.diff(nodes))
-        size = np.repeat(np.diff(nodes), np.diff(nodes))
-        fits = (
-            bool(((child == 0) | ((child > place) & (child < size - 1))).all())
-            and bool(((arrays["feature"] >= 0) & (arrays["feature"] < arrays["features"])).all())
-            and bool(((arrays["group"] >= 0) & (arrays["group"] <= len(arrays["sets"]))).all())
-            and all(bool(((arrays[name] >= 0) & (arrays[name] < 256)).all()) for name in ("low", "width"))
-            and all(bool(np.isfinite(arrays[name]).all()) for name in ("base", "value"))
-        )
-    if not fits:
-        raise ValueError("These arrays hold no trees: offsets, features or children are out of range.")
-
-
-def _are_offsets(offsets: npt.NDArray[Any], parts: int, end: int) -> bool:
-    return bool(len(offsets) == parts + 1 and offsets[0] == 0 and offsets[-1] == end and (np.diff(offsets) >= 0).all())

@@ -67,9 +67,9 @@ class Mixture:
         kept = tuple((1.0 - step) * weight for weight in self.weights)
         return Mixture((*self.tapes, tape), (*kept, step), self.n_features)
 
-    def save(self, path: str | Path) -> None:
-        """Write a file that ``agnoboost.load`` reads, without pickle (docs/model_file.md)."""
-        save(self, path)
+    def save(self, path: str | Path, *, sign: bytes | None = None) -> None:
+        """Write a file that ``agnoboost.load`` reads, without pickle, signed if there is a key (docs/model_file.md)."""
+        save(self, path, sign)
 
     @property
     def likelier(self) -> Likelier:

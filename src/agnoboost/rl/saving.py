@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from ..basics.array_schema import ArrayGroup
+from ..basics.fact_schema import ListOf, Maybe, Number, Record, SchemaError, Sizes, Whole
 from ..basics.typing import Arrays
-from ..files.container import Facts, ModelFileError
+from ..files.common import MOST_COLUMNS
+from ..files.container import Facts
 from ..files.hypotheses import pack_tapes, unpack_tapes
+from ..files.hypothesis_schemas import TAPE, UNIT
+from ..files.schema import FileSchema
 from .policies import Mixture
+
+ROUNDING = 1e-9  # of weights that sum to 1
 
 
 def pack(policy: Mixture) -> tuple[Facts, Arrays]:
@@ -20,10 +27,34 @@ def pack(policy: Mixture) -> tuple[Facts, Arrays]:
     return facts, pack_tapes(policy.tapes)
 
 
+def _sizes(facts: Facts, arrays: Arrays, sizes: Sizes) -> Arrays:
+    if sum(facts["weights"]) > 1.0 + ROUNDING:
+        raise SchemaError("the weights of a policy must be no more than 1 in all")
+    if facts["n_features"] is None and facts["weights"]:
+        raise SchemaError("n_features must be known where there are tapes")
+    sizes["columns"] = facts["n_features"] or 0
+    return arrays
+
+
+SCHEMA = FileSchema(
+    Record(
+        {
+            "n_features": Maybe(Whole(1, MOST_COLUMNS)),
+            "weights": ListOf(Number(0.0, 1.0), "problems"),
+            "units": ListOf(UNIT, "problems"),
+        },
+        meaning={
+            "n_features": "numbers of an observation",
+            "weights": "of the tapes; a coin has what is left",
+            "units": "of the margins of each tape",
+        },
+    ),
+    ArrayGroup({"tape{}": TAPE}),
+    _sizes,
+)
+
+
 def unpack(facts: Facts, arrays: Arrays) -> Mixture:
     """The policy that :func:`pack` packed."""
     weights = tuple(map(float, facts["weights"]))
-    if len(weights) != len(facts["units"]) or not (all(weight >= 0.0 for weight in weights) and sum(weights) < 1.001):
-        raise ModelFileError("The policy file is damaged: it must have a weight for every tape, no more than 1 in all.")
-    known = facts["n_features"]
-    return Mixture(tuple(unpack_tapes(arrays, facts["units"], int(known or 0))), weights, known)
+    return Mixture(tuple(unpack_tapes(arrays, facts["units"])), weights, facts["n_features"])

@@ -44,6 +44,7 @@ _WAYS: dict[str, list[tuple[re.Pattern[str], tuple[int, int, int]]]] = {
 }
 
 
+WAYS = tuple(_WAYS)
 PLAIN_WAYS = ("year first", "month by name")  # which no other way can be taken for
 PIVOT = 70  # of years with two digits: 1970 to 2069
 

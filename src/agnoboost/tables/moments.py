@@ -69,6 +69,11 @@ def zone_of(cell: Any) -> str | None:
     return None if zone is None else str(zone)
 
 
+def check_zone(name: str) -> None:
+    """Raise if there is no zone of this name."""
+    _zone(name)
+
+
 def _without_zone(cell: Any) -> Any:
     if cell is None:
         return np.datetime64("NaT")

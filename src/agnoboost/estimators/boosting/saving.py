@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ...basics.array_schema import Array, ArrayGroup
+from ...basics.fact_schema import ListOf, Number, Record, SchemaError, Sizes, Text
 from ...basics.names import under
 from ...basics.typing import Arrays
 from ...core.history import History
-from ...files.common import common_arrays, common_facts, problems, restored
-from ...files.container import Facts, ModelFileError
+from ...files.common import COMMON, common_arrays, common_facts, common_sizes, encoder_of, restored
+from ...files.container import Facts
 from ...files.hypotheses import pack_tapes, unpack_tapes
-from ..held_out_choice import Choice
+from ...files.hypothesis_schemas import TAPE, UNIT, tested_by_sets
+from ...files.schema import FileSchema
+from ..held_out_choice import CHOICE, Choice
 from ..threshold import HeldOut
 from .estimator import AgnosticBoostingClassifier
 from .training import FitHistory
@@ -34,16 +40,66 @@ def pack(model: AgnosticBoostingClassifier) -> tuple[Facts, Arrays]:
     return facts, arrays
 
 
+def _check_fit(facts: Facts, arrays: Arrays, sizes: Sizes) -> None:
+    """Sets of categories are for columns of categories, and each step has its round."""
+    known = set(encoder_of(facts, arrays).categorical)
+    for number in range(sizes["problems"]):
+        own = under(arrays, f"tape{number}/")
+        if not tested_by_sets(own) <= known:
+            raise SchemaError(f"tape{number} looks for categories in a column of numbers")
+        if len(own["which"]) != len(arrays[f"history{number}/number"]):
+            raise SchemaError(f"history{number} must have a round for each step of tape{number}")
+
+
+SCHEMA = FileSchema(
+    COMMON
+    | Record(
+        {
+            "shift": Number(1.0),
+            "engines": ListOf(Text(100), "problems"),
+            "units": ListOf(UNIT, "problems"),
+            "choice": Record({**CHOICE.fields, "tried": ListOf(Number(0.0, 1.0), "tried", distinct=True)}),
+        },
+        meaning={
+            "shift": "how many times likelier a region can be among labeled rows",
+            "engines": "which made each tape",
+            "units": "of the margins of each tape",
+            "choice": "of rounds and unlabeled weight, and why",
+        },
+    ),
+    ArrayGroup(
+        {
+            "tape{}": TAPE,
+            "history{}": replace(History.schema, count="problems"),
+            "losses": ArrayGroup(
+                {
+                    "{}": Array(
+                        "number",
+                        (None,),
+                        "the held-out loss after 0, 1, ... rounds",
+                        infinite=True,
+                        gaps=True,
+                        count="tried",
+                    )
+                },
+                optional=True,
+            ),
+            "held_out": HeldOut.schema,
+        }
+    ),
+    common_sizes,
+    _check_fit,
+)
+
+
 def unpack(facts: Facts, arrays: Arrays) -> AgnosticBoostingClassifier:
     """The model that :func:`pack` packed."""
     model: AgnosticBoostingClassifier = restored(AgnosticBoostingClassifier, facts, arrays)
     model.shift_, model.shift_estimate_ = float(facts["shift"]), None
-    tapes = unpack_tapes(arrays, facts["units"], len(model._matrix_names))
-    if len(tapes) != problems(model) or len(model.classes_) < 2:
-        raise ModelFileError(f"The model file has {len(model.classes_)} classes and {len(tapes)} tapes.")
+    tapes = unpack_tapes(arrays, facts["units"])
     runs = [History.from_arrays(under(arrays, f"history{i}/")) for i in range(len(tapes))]
     chosen, held = dict(facts["choice"]), under(arrays, "held_out/")
     losses = {share: arrays[f"losses/{place}"] for place, share in enumerate(chosen.pop("tried"))}
     choice = Choice(**chosen, losses=losses, held_out=HeldOut(**held) if held else None)
-    model._keep(tapes, FitHistory(runs, choice, [str(name) for name in facts["engines"]]))
+    model._keep(tapes, FitHistory(runs, choice, facts["engines"]))
     return model

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from ...basics.names import under
-from ...basics.typing import Arrays, Ints
-from ...files.common import common_arrays, common_facts, pack_bins, problems, restored, unpack_bins
-from ...files.container import Facts, ModelFileError
-from ...kernels.binning import WIDTH
+from ...basics.typing import Arrays
+from ...files.common import common_arrays, common_facts, pack_bins, restored, unpack_bins
+from ...files.container import Facts
 from ...kernels.forest import Forest
-from .columns import Coder, Scores
+from .columns import Coder
 from .estimator import TableClassifier
 from .few_labels import FewLabelClassifier
-from .kernel_ridge import SIMILARITIES, KernelSum, LinearSum
+from .file_schema import SCHEMA, scores_of
+from .kernel_ridge import KernelSum, LinearSum
 from .model import Blend, TableModel
+
+__all__ = ["SCHEMA", "pack", "unpack"]
 
 CLASSES: Mapping[str, type[TableClassifier]] = {one.__name__: one for one in (TableClassifier, FewLabelClassifier)}
 
@@ -56,46 +58,22 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
 def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     """The model that :func:`pack` packed."""
     model: TableClassifier = restored(CLASSES[facts["kind"]], facts, arrays)
-    columns = len(model._matrix_names)
-    if len(facts["weights"]) != problems(model) or len(facts["bins"]["cuts"]) != columns:
-        raise ModelFileError("The model file has another number of classes or columns than its parts.")
-    ranks = {int(column): rank for column, rank in under(arrays, "ranks/").items()}
-    coder = Coder(unpack_bins(facts["bins"]), ranks, int(facts["last"]))
-    tables = [arrays[f"scores/{column}"] for column in range(columns)]
-    sizes = {int(column): int(size) for column, size in facts["sizes"].items()}
-    if not set(ranks) == set(sizes) == coder.bins.categorical or len(facts["missing"]) != len(tables):
-        raise ModelFileError("The columns of the model file do not fit together.")
-    scores = Scores([one[0] for one in tables], [one[1] for one in tables], facts["missing"], sizes)
+    ranks = {int(column): rank.astype(np.int64) for column, rank in under(arrays, "ranks/").items()}
+    coder = Coder(unpack_bins(facts["bins"]), ranks, facts["last"])
     model.weights_ = facts["weights"]
-    model.oob_decision_function_ = arrays["unseen"]
+    model.oob_decision_function_ = arrays["unseen"].astype(np.float64)
     model._some_rows = None
     model._importances = None if facts["importances"] is None else np.array(facts["importances"], dtype=np.float64)
-    if model._importances is not None and model._importances.shape != (model.n_features_in_,):
-        raise ModelFileError("The model file has importances of another number of columns.")
-    model._given, model._suspicious = _given(arrays, model), None
-    width = scores.transform(np.zeros((1, columns))).shape[1]
+    model._given = arrays["given"].astype(np.int64) if "given" in arrays else None  # early files do not have them
+    model._suspicious = None
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
         own = under(arrays, f"problem{number}/")
-        curves, forest = own["curves"], Forest.from_arrays(under(own, "forest/"))
-        if curves.shape != (columns, WIDTH) or forest.features != len(curves) or forest.runs != 1:
-            raise ModelFileError("The trees of the model file do not fit its columns.")
-        sums = [_sum(one, under(own, f"sum{place}/"), width) for place, one in enumerate(facts["sums"][number])]
-        blends.append(Blend(weights, float(slope), curves, forest, tuple(sums)))
-    model._model = TableModel(coder, scores, blends, float(facts["sharpness"]))
+        sums = [_sum(one, under(own, f"sum{place}/")) for place, one in enumerate(facts["sums"][number])]
+        forest = Forest.of_checked(under(own, "forest/"))
+        blends.append(Blend(weights, float(slope), own["curves"].astype(np.float64), forest, tuple(sums)))
+    model._model = TableModel(coder, scores_of(facts, arrays), blends, float(facts["sharpness"]))
     return model
-
-
-def _given(arrays: Arrays, model: TableClassifier) -> Ints | None:
-    """Numbers of the labeled rows and of their classes; early files do not have them."""
-    found = arrays.get("given")
-    if found is None:
-        return None
-    if found.shape != (2, len(model.oob_decision_function_)) or found.dtype.kind != "i" or (found < 0).any():
-        raise ModelFileError("The labels of the model file do not fit its rows.")
-    if (found[1] >= len(model.classes_)).any():
-        raise ModelFileError("The labels of the model file do not fit its classes.")
-    return found
 
 
 def _facts_of(part: LinearSum | KernelSum) -> dict[str, Any]:
@@ -104,12 +82,8 @@ def _facts_of(part: LinearSum | KernelSum) -> dict[str, Any]:
     return {"kind": part.kernel, "intercept": part.intercept, "width": part.width}
 
 
-def _sum(facts: dict[str, Any], arrays: Arrays, width: int) -> LinearSum | KernelSum:
-    """``width`` is how many scores a row has."""
-    coefficients = arrays["coefficients"]
-    if facts["kind"] == "linear" and coefficients.shape == (width,):
-        return LinearSum(float(facts["intercept"]), coefficients)
-    rows = arrays["rows"]
-    if facts["kind"] not in SIMILARITIES or rows.shape != (*coefficients.shape, width):
-        raise ModelFileError("The kernel models of the model file do not fit together.")
-    return KernelSum(facts["kind"], float(facts["width"]), float(facts["intercept"]), rows, coefficients)
+def _sum(facts: dict[str, Any], arrays: Arrays) -> LinearSum | KernelSum:
+    coefficients, intercept = arrays["coefficients"].astype(np.float64), float(facts["intercept"])
+    if facts["kind"] == "linear":
+        return LinearSum(intercept, coefficients)
+    return KernelSum(facts["kind"], float(facts["width"]), intercept, arrays["rows"].astype(np.float64), coefficients)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
+from ...basics.array_schema import ArrayGroup
+from ...basics.fact_schema import Record
 from ...basics.typing import Arrays, Floats
 from ..cells import Column
 
@@ -17,6 +19,8 @@ class ColumnReader(ABC):
     """
 
     kind: ClassVar[str]  # in model files
+    fact_schema: ClassVar[Record] = Record({})  # of what :meth:`pack` gives
+    array_schema: ClassVar[ArrayGroup] = ArrayGroup({})
 
     @property
     def parts(self) -> list[str]:

@@ -6,11 +6,13 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ...basics.fact_schema import ListOf, PlainValue, Record
 from ...basics.typing import Arrays, Floats
+from ...kernels.binning import MAX_BINS
 from ..cells import Column
 from .base import ColumnReader
 
@@ -21,6 +23,7 @@ class CategoryColumn(ColumnReader):
 
     values: list[Any]
     kind = "category"
+    fact_schema: ClassVar[Record] = Record({"values": ListOf(PlainValue(), most=MAX_BINS, distinct=True)})
 
     @classmethod
     def of(cls, counts: Counter[Any]) -> Self:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from ...basics.fact_schema import OneOf, refuse
 from ...basics.names import under
 from ...basics.typing import Arrays
 from ...kernels.binning import MAX_BINS
@@ -70,8 +71,15 @@ def category_reader(columns: Sequence[Column]) -> ColumnReader:
 
 
 def unpacked(facts: dict[str, Any], arrays: Arrays, place: str) -> ColumnReader:
-    """A reader from the facts and arrays of a model file."""
-    return READERS[facts["kind"]].unpack(facts, under(arrays, place))
+    """A reader from the facts and arrays of a model file, which are checked."""
+    where = place.rstrip("/").replace("/", ".")
+    if not isinstance(facts, dict):
+        refuse(where, "an object", facts)
+    OneOf(tuple(READERS)).check(facts.get("kind"), f"{where}.kind", {})
+    reader, own = READERS[facts["kind"]], under(arrays, place)
+    reader.fact_schema.check({name: fact for name, fact in facts.items() if name != "kind"}, where, {})
+    reader.array_schema.check(own, place)
+    return reader.unpack(facts, own)
 
 
 def _text_reader(columns: Sequence[Column]) -> ColumnReader:

@@ -6,14 +6,15 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ...basics.fact_schema import ListOf, Maybe, OneOf, Record, Text
 from ...basics.typing import Arrays, Floats
 from ..cells import Column, ColumnProblem
-from ..date_text import moments_of_text, way_of_writing
-from ..moments import MICROSECONDS, Moments
+from ..date_text import WAYS, moments_of_text, way_of_writing
+from ..moments import MICROSECONDS, Moments, check_zone
 from .base import ColumnReader
 from .category import comparable
 
@@ -35,6 +36,14 @@ class DateColumn(ColumnReader):
     way: str | None = None
     zone: str | None = None
     kind = "date"
+    fact_schema: ClassVar[Record] = Record(
+        {
+            "first": Text(40),
+            "varying": ListOf(OneOf(VARYING), distinct=True),
+            "way": Maybe(OneOf(WAYS)),
+            "zone": Maybe(Text(100)),
+        }
+    )
 
     @classmethod
     def of(cls, columns: Sequence[Column], way: str | None = None) -> Self:
@@ -72,9 +81,11 @@ class DateColumn(ColumnReader):
 
     @classmethod
     def unpack(cls, facts: dict[str, Any], arrays: Arrays) -> Self:
-        np.datetime64(facts["first"], "us")  # a ValueError if it is none
-        if not set(facts["varying"]) <= set(VARYING):
-            raise ValueError(f"unknown parts of dates: {facts['varying']}")
+        first = np.datetime64(facts["first"], "us")  # which also understands words such as "today"
+        if np.isnat(first) or str(first) != facts["first"]:
+            raise ValueError(f"the first date must be written as in 2024-01-31T00:00:00.000000, not {facts['first']!r}")
+        if facts["zone"] is not None:
+            check_zone(facts["zone"])
         return cls(facts["first"], list(facts["varying"]), facts["way"], facts["zone"])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ...basics.fact_schema import ListOf, PlainValue, Record
 from ...basics.typing import Arrays, Floats
 from ...kernels.binning import MAX_BINS
 from ..cells import Column
@@ -26,6 +27,7 @@ class FrequentColumn(ColumnReader):
 
     values: list[Any]
     kind = "frequent categories"
+    fact_schema: ClassVar[Record] = Record({"values": ListOf(PlainValue(), most=MAX_BINS - 1, distinct=True)})
 
     @classmethod
     def of(cls, counts: Counter[Any]) -> Self:
@@ -51,6 +53,4 @@ class FrequentColumn(ColumnReader):
 
     @classmethod
     def unpack(cls, facts: dict[str, Any], arrays: Arrays) -> Self:
-        if len(facts["values"]) >= MAX_BINS:
-            raise ValueError(f"at most {MAX_BINS - 1} frequent categories, got {len(facts['values'])}")
         return cls(list(facts["values"]))

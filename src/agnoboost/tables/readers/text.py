@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from ...basics.array_schema import Array, ArrayGroup
 from ...basics.content_luck import scrambled
 from ...basics.typing import Arrays, Floats
 from ...kernels.binning import MAX_BINS
@@ -39,6 +40,13 @@ class TextColumn(ColumnReader):
     rarity: Floats
     directions: npt.NDArray[np.float32]
     kind = "text"
+    array_schema: ClassVar[ArrayGroup] = ArrayGroup(
+        {
+            "places": Array("whole", ("places",), "hashed groups of characters that occur in training", 0, SIZE - 1),
+            "rarity": Array("number", ("places",), "how rare each is", 0.0, 1e6),
+            "directions": Array("number", ("parts", "places"), "the leading directions of the texts", -1e6, 1e6),
+        }
+    )
 
     @classmethod
     def of(cls, counts: Counter[str]) -> Self:
@@ -86,11 +94,7 @@ class TextColumn(ColumnReader):
 
     @classmethod
     def unpack(cls, facts: dict[str, Any], arrays: Arrays) -> Self:
-        places, rarity, directions = (arrays[name] for name in ("places", "rarity", "directions"))
-        fit = directions.ndim == 2 and places.shape == rarity.shape == directions.shape[1:]
-        if not fit or not ((places >= 0) & (places < SIZE)).all():
-            raise ValueError("what was learned of a column of text does not fit together")
-        return cls(places, rarity, directions)
+        return cls(*(arrays[name] for name in ("places", "rarity", "directions")))
 
 
 def are_texts(counts: Counter[str]) -> bool:
