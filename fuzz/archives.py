@@ -12,7 +12,7 @@ import io
 import json
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
@@ -116,14 +116,22 @@ def fewer(changes: list[Change]) -> Iterator[list[Change]]:
             yield [*changes[:place], *changes[place + 1 :]]
 
 
-def apply(content: bytes, changes: list[Change], sealed: bool = False) -> tuple[bytes, str, bool]:
-    """The damaged file, what was done in words, and whether it is nonsense."""
+def apply(
+    content: bytes,
+    changes: list[Change],
+    sealed: bool = False,
+    by_hand: Callable[[dict[str, bytes]], None] | None = None,
+) -> tuple[bytes, str, bool]:
+    """The damaged file, what was done in words, and whether it is nonsense. ``by_hand`` is a change to the members."""
     members = dict(_members(content))
     damage = Damage(members, json.loads(members.pop(MANIFEST)))
     inner = [(way, number) for way, number in changes if way not in ("bytes", "zip", "manifest")]
     for way, number in inner:
         damage.apply(way, Random(number))
-    if inner:
+    if by_hand is not None:
+        by_hand(damage.members)
+        damage.words.append("changed by hand")
+    if inner or by_hand is not None:
         if sealed:
             _seal(damage.members)
         damage.manifest["sha256"] = {name: _sum(member) for name, member in damage.members.items()}

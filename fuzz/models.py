@@ -1,6 +1,7 @@
 """Small fitted models of every class, whose files are damaged."""
 
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -93,13 +94,11 @@ def answers(model: Any, rows: Any) -> tuple[np.ndarray, ...]:
     return np.asarray(model.predict_proba(rows)), np.asarray(model.predict(rows))
 
 
-def saved(folder: Path) -> None:
-    """Write all models, with the rows; backends that are not installed are left out."""
-    import pickle
-
-    for name, make in MODELS.items():
+def saved(folder: Path, names: Iterable[str] = tuple(MODELS)) -> None:
+    """Write models, with the rows; backends that are not installed are left out."""
+    for name in names:
         try:
-            model, rows = make()
+            model, rows = MODELS[name]()
         except ImportError:
             continue
         model.save(folder / f"{name}.agno")

@@ -9,7 +9,7 @@ from .models import ModelFiles
 from .surroundings import Surroundings
 from .table_files import TableFiles
 from .tables import Tables
+from .trial import Trial
 
-LEGS: dict[str, type[Leg]] = {
-    leg.name: leg for leg in (ModelFiles, Checkpoints, Journals, TableFiles, Tables, Kills, Surroundings, ManyRows)
-}
+ALL = (ModelFiles, Checkpoints, Journals, TableFiles, Tables, Kills, Surroundings, ManyRows, Trial)
+LEGS: dict[str, type[Leg]] = {leg.name: leg for leg in ALL}
