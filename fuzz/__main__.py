@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -37,7 +38,8 @@ def main() -> None:
             seconds = options.seconds * shares[name] / sum(shares.values())
             tallies.append(run_leg(name, Path(folder) / name, seconds, options.cases, options.seed, options.jobs))
             print(markdown(record(tallies[-1:], "")), flush=True)
-    found = record(tallies, f"python -m fuzz {' '.join(sys.argv[1:])}".strip())
+    words = ["python", "-m", "fuzz", *options.legs, "--seconds", f"{options.seconds:g}", "--seed", str(options.seed)]
+    found = record(tallies, shlex.join([*words, "--jobs", str(options.jobs)]))
     if options.out:
         options.out.write_text(json.dumps(found, indent=1) + "\n")
     if options.page:

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 
 HUGE = ("(1000000000000,)", "(4294967296, 4294967296)", "(-1,)", "(3, None)", "()")
-WHOLE = (-1, 0, 1, 2, 9, 1000, 2**31, 2**62, -(2**62))
+WHOLE = (-1, 0, 1, 2, 9, 1000, 2**31, 2**63 - 1, -(2**63))
 REAL = (np.nan, np.inf, -np.inf, 0.0, -1.0, 0.3, 1e308, -1e308, 1e-320)
 
 
@@ -39,7 +39,7 @@ def changed(content: bytes, name: str, dice: Random) -> tuple[bytes, str, bool]:
     nonsense = (
         infinite
         or (isinstance(value, float) and bool(np.isnan(value)))
-        or (isinstance(value, int) and abs(value) >= 2**31)
+        or (isinstance(value, int) and abs(value) >= 2**63 - 1)
     )
     return packed(array), f"[{place}] {before!r} -> {flat[place]!r}", nonsense
 

@@ -80,7 +80,7 @@ MODELS: dict[str, tuple[str, Change]] = {
     "a unit of 1e308": ("stumps", fact("units", 0, value=1e308)),
     "a stump of sign 1000": ("stumps", entry(f"{STUMPS}/sign.npy", 1000)),
     "a threshold of NaN": ("stumps", entry(f"{STUMPS}/threshold.npy", np.nan)),
-    "coefficients at the edge": ("stumps", entry("tape0/coef.npy", 2**62)),
+    "coefficients at the edge": ("stumps", entry("tape0/coef.npy", 2**63 - 1)),
     "coefficients that are no whole numbers": ("stumps", array("tape0/coef.npy", lambda coef: coef + 0.5)),
     "columns by fractions": ("stumps", array(f"{STUMPS}/feature.npy", lambda feature: feature.astype("f2"))),
     "dates for missing values": ("stumps", array(f"{STUMPS}/missing.npy", lambda missing: missing.astype("M8[s]"))),

@@ -49,15 +49,19 @@ def markdown(found: dict[str, Any]) -> str:
             lines.append(_row(LEGS[leg["leg"]].what, kind, counts))
         if len(kinds) > 1:
             lines.append(_row(LEGS[leg["leg"]].what, "**all**", sum(kinds.values(), Counter())))
-        cases = sum(count for *_, count in leg["counts"])
-        kills = f", {leg['kills']} kills" if leg["kills"] else ""
-        lines += [f"| {leg['leg']}: {leg['seconds']:.0f} s, {cases / max(leg['seconds'], 1e-9):.1f} cases/s{kills} |"]
+    lines += ["", f"Seconds: {', '.join(map(_pace, found['legs']))}."]
     for leg in found["legs"]:
         for finding in leg["findings"]:
             again = f"python -m fuzz '{leg['leg']}' --recipe '{json.dumps(finding['recipe'])}'"
             lines += ["", f"- **{finding['outcome']}** ({finding['count']}): {_flat(finding['detail'])}"]
             lines += [f"  - {_flat(finding['told'])}", f"  - `{again}`"]
     return "\n".join(lines) + "\n"
+
+
+def _pace(leg: dict[str, Any]) -> str:
+    cases = sum(count for *_, count in leg["counts"])
+    kills = f", {leg['kills']} kills" if leg["kills"] else ""
+    return f"{leg['leg']} {leg['seconds']:.0f} ({cases / max(leg['seconds'], 0.1):.1f} cases a second{kills})"
 
 
 def _row(what: str, kind: str, counts: Counter[str]) -> str:

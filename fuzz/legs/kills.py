@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import signal
+import sys
 import time
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
@@ -105,7 +106,7 @@ def _answer(kind: str, result: Path) -> bytes:
 def _start(kind: str, folder: Path, place: Path, checkpoint: bool = True) -> BaseProcess:
     """A process of its own, with all its helpers in one group.
 
-    Runs of the library alone are copies of this process, which need not warm up; others might trip over that.
+    Runs of the library alone are copies of this process, which need not warm up; others begin anew.
     """
     state, result = str(_state(kind, place)) if checkpoint else "", str(_result(kind, place))
     if kind.startswith("boost"):
@@ -115,9 +116,7 @@ def _start(kind: str, folder: Path, place: Path, checkpoint: bool = True) -> Bas
     else:
         work, words = "command", ["fit", str(folder / "table.csv"), "--target", "label", *COMMAND, "--out", result]
         words += ["--checkpoint", state] if checkpoint else []
-    process = get_context("fork" if work == "fit" else "spawn").Process(
-        target=_be, args=(work, words, place / "errors")
-    )
+    process = get_context("fork").Process(target=_be, args=(work, words, place / "errors"))
     process.start()
     return process
 
@@ -126,7 +125,10 @@ def _be(work: str, words: list[str], errors: Path) -> None:
     os.setsid()
     for path, descriptor in ((os.devnull, 1), (errors, 2)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
-    SCRIPTS[work](*words)
+    if work == "fit":
+        SCRIPTS[work](*words)
+    else:
+        os.execv(sys.executable, [sys.executable, "-m", "fuzz.scripts", work, *words])
 
 
 def _kill(process: BaseProcess) -> None:
