@@ -14,7 +14,7 @@ from agnoboost.kernels import dispatch
 
 from ..leg import Recipe
 from ..models import answers, saved
-from ..outcomes import Outcome, Verdict, of_exception
+from ..outcomes import Outcome, Verdict, is_told_by_us, of_exception
 from .archive_leg import ArchiveLeg
 
 # How much work must wait for compiled kernels to be loaded: none, or any.
@@ -54,9 +54,14 @@ class ModelFiles(ArchiveLeg):
             warnings.simplefilter("ignore")
             try:
                 model = ab.load(self._place)
-                found = answers(model, self._rows[name])
             except Exception as error:
                 return of_exception(error, (ab.ModelFileError,))
+            try:
+                found = answers(model, self._rows[name])
+            except Exception as error:
+                if is_told_by_us(error) and not nonsense and depth != "raw":
+                    return Verdict(Outcome.OTHER, "a model of other columns")
+                return of_exception(error, ())
         if why := _invalid(model, found):
             return Verdict(Outcome.WRONG, why)
         if _equal(found, self._known[kernels, name]):
