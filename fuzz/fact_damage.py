@@ -39,9 +39,9 @@ def changed(facts: Any, dice: Random) -> tuple[Any, str, bool]:
         other = dice.choice(paths)
         value = deepcopy(_parent(facts, other)[other[-1]])
         parent[key] = value
-        return facts, f"{name} = that of {'/'.join(map(str, other))}", type(value) is not type(before)
+        return facts, f"{name} = that of {'/'.join(map(str, other))}", _is_nonsense(path, before, value)
     parent[key] = dice.choice(NUMBERS if way == "number" and type(before) in (int, float) else NONSENSE)
-    return facts, f"{name} = {parent[key]!r:.40}", _is_nonsense(before, parent[key])
+    return facts, f"{name} = {parent[key]!r:.40}", _is_nonsense(path, before, parent[key])
 
 
 def as_text(facts: Any) -> str:
@@ -50,9 +50,13 @@ def as_text(facts: Any) -> str:
     return text.replace(f'"{DEEP}"', "[" * 100_000 + "]" * 100_000).replace(f'"{LONG}"', "9" * 10_000)
 
 
-def _is_nonsense(before: Any, now: Any) -> bool:
+def _is_nonsense(path: Path, before: Any, now: Any) -> bool:
     if type(before) in (int, float) and type(now) in (int, float):
+        if isinstance(before, int) and abs(before) >= EXTREME:  # a generator's state: as large as one likes
+            return not isinstance(now, int)
         return not abs(now) < EXTREME and not (isinstance(before, float) and abs(now) <= 1e300)
+    if "values" in path and type(now) in (int, str):  # a class, or a category: any text or number may be one
+        return False
     return type(before) is not type(now) and before is not None
 
 
