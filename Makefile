@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= out
 JOBS ?= 1
+SECONDS ?= 600
 
-.PHONY: demo test test-all mutants lint bench clean
+.PHONY: demo test test-all mutants fuzz lint bench clean
 
 # One stamp per kind of set-up: it is made again whenever the requirements change.
 $(VENV)/.stamp-demo: pyproject.toml
@@ -27,8 +28,8 @@ demo: $(VENV)/.stamp-demo
 	$(BIN)/python -m agnoboost_experiments.demo --out $(OUT)
 
 # Two workers on two cores: threads of BLAS beside them would only get in each other's way (seven times as slow).
-test test-all mutants: export OMP_NUM_THREADS = 1
-test test-all mutants: export OPENBLAS_NUM_THREADS = 1
+test test-all mutants fuzz: export OMP_NUM_THREADS = 1
+test test-all mutants fuzz: export OPENBLAS_NUM_THREADS = 1
 
 # Left to test-all, which runs every file alone: studies from end to end, processes killed again and again.
 LONG := tests/experiments/test_covariate_shift.py::test_a_small_study_from_end_to_end \
@@ -50,6 +51,11 @@ test-all: test
 # Small bugs planted one at a time: which of them does no test notice? Stopped, it goes on where it was.
 mutants: $(VENV)/.stamp-test
 	PYTHONPATH=tests $(BIN)/python -m mutants --jobs $(JOBS) --work $(OUT)/mutants --out benchmarks/results/mutants.json --page docs/mutants.md
+
+# Damaged files, odd tables, kills, odd surroundings: nothing may crash, hang or mislead (docs/reliability.md).
+fuzz: $(VENV)/.stamp-test
+	@mkdir -p $(OUT)
+	$(BIN)/python -m fuzz --seconds $(SECONDS) --jobs $(JOBS) --out $(OUT)/fuzz.json
 
 lint: $(VENV)/.stamp-test
 	$(BIN)/ruff check .

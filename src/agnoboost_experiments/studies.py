@@ -6,7 +6,6 @@ on the order of the tasks or on how often a run was cut short.
 
 from __future__ import annotations
 
-import json
 import platform
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,9 +21,9 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 import agnoboost
-from agnoboost.basics.atomic import write_text
-from agnoboost.basics.places import place_of
 from agnoboost.basics.typing import Rng
+
+from .journal import Journal, key_of
 
 Settings = dict[str, Any]  # what JSON can hold
 Task = dict[str, Any]  # what JSON can hold
@@ -100,15 +99,15 @@ def carry_out(
     """
     journal = Journal(out / f"{study.name}.journal", study.journal_facts)
     found = journal.read()
-    todo = [task for task in study.tasks if _key(task) not in found or not study.keeps(task, found[_key(task)])]
+    todo = [task for task in study.tasks if key_of(task) not in found or not study.keeps(task, found[key_of(task)])]
     done = len(study.tasks) - len(todo)
     on_done(done, len(study.tasks))
     for task, result in _results(study, todo, jobs):
         journal.append(task, result)
-        found[_key(task)] = result
+        found[key_of(task)] = result
         done += 1
         on_done(done, len(study.tasks))
-    return [found[_key(task)] for task in study.tasks]
+    return [found[key_of(task)] for task in study.tasks]
 
 
 def _results(study: Study, tasks: list[Task], jobs: int) -> Iterator[tuple[Task, Result]]:
@@ -122,41 +121,3 @@ def _one(study: Study, task: Task) -> tuple[Task, Result]:
     """One thread a task: sums by several threads may differ in their last digit."""
     with threadpool_limits(1):
         return task, study.work(study.settings, task)
-
-
-def _key(task: Task) -> str:
-    return json.dumps(task, sort_keys=True)
-
-
-class Journal:
-    """One line a result, after a line that says which study it belongs to; of two lines on a task the later counts."""
-
-    def __init__(self, path: Path, facts: dict[str, Any]):
-        self._path, self._facts = path, facts
-
-    def read(self) -> dict[str, Result]:
-        """What is there already. A last line that was cut short is dropped; another study's file is refused."""
-        if not place_of(self._path).is_regular:
-            raise ValueError(f"{self._path} must be a file that can be read again. Choose another folder with --out.")
-        if not self._path.exists():
-            write_text(self._path, json.dumps(self._facts) + "\n")
-            return {}
-        text = self._path.read_text(errors="replace")
-        if not text.endswith("\n"):
-            text = text[: text.rfind("\n") + 1]
-            write_text(self._path, text)
-        lines = text.splitlines()
-        try:
-            head, *entries = [dict(json.loads(line)) for line in lines]
-        except (ValueError, TypeError):
-            raise ValueError(f"{self._path} is not a journal of agnoboost. Delete it, or use another folder.") from None
-        if differs := [part for part in ("study", "settings", "versions") if head.get(part) != self._facts[part]]:
-            raise ValueError(
-                f"{self._path} belongs to another run: its {' and '.join(differs)} differ. Choose another folder "
-                f"with --out, or delete that file to start anew."
-            )
-        return {_key(entry["task"]): entry["result"] for entry in entries if {"task", "result"} <= set(entry)}
-
-    def append(self, task: Task, result: Result) -> None:
-        with self._path.open("a") as file:
-            file.write(json.dumps({"task": task, "result": result}) + "\n")

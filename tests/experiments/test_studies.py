@@ -1,6 +1,5 @@
 """Studies: the same result on any number of jobs, and after any interruption."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -51,7 +50,8 @@ def test_a_line_that_was_cut_short_is_done_again(tmp_path):
     journal = tmp_path / "little.journal"
     journal.write_text(journal.read_text()[:-20])
     counts = []
-    assert carry_out(make(), tmp_path, 1, lambda *count: counts.append(count)) == whole
+    with pytest.warns(RuntimeWarning, match="1 of its lines cannot be trusted"):
+        assert carry_out(make(), tmp_path, 1, lambda *count: counts.append(count)) == whole
     assert counts == [(5, 6), (6, 6)]
     assert len(journal.read_text().splitlines()) == 7
 
@@ -69,13 +69,9 @@ def test_the_journal_of_another_run_is_refused(tmp_path):
         carry_out(make(seed=1), tmp_path, 1)
 
 
-def test_another_version_is_another_run(tmp_path):
+def test_another_version_is_another_run(tmp_path, monkeypatch):
     carry_out(make(), tmp_path, 1)
-    journal = tmp_path / "little.journal"
-    head, *rest = journal.read_text().splitlines()
-    facts = json.loads(head)
-    facts["versions"]["numpy"] = "1.0"
-    journal.write_text("\n".join([json.dumps(facts), *rest]) + "\n")
+    monkeypatch.setattr(studies, "versions", lambda: {"numpy": "1.0"})
     with pytest.raises(ValueError, match=r"versions differ"):
         carry_out(make(), tmp_path, 1)
 

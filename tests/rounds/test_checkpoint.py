@@ -11,79 +11,22 @@ from engine_problems import smooth
 from sklearn.tree import DecisionTreeClassifier
 
 import agnoboost as ab
-from agnoboost.rounds.checkpoint import CheckpointError
+from agnoboost.basics.errors import CheckpointError
+from fuzz.runs import RUNS, data, stumps
 
 
 class Killed(Exception):
     """Stands for a sudden end."""
 
 
-def data(rng, rows=200):
-    X = rng.normal(size=(rows, 3))
-    return X, np.where(X[:, 0] + 0.5 * X[:, 1] + rng.normal(size=rows) > 0, 1, -1)
-
-
-def stream(n, rng):
-    return rng.normal(size=(n, 3))
-
-
-def labeled_stream(n, rng):
-    X = stream(n, rng)
-    return X, np.where(X[:, 0] > 0, 1, -1)
-
-
-# Each makes (booster, learner) from the data: every sampler, source, realisation and engine.
 CASES = {
-    "numpy": lambda X, y: (ab.algorithm1((X[:50], y[:50]), X[50:], step=0.05), stumps(X), {"engine": "numpy"}),
-    "incremental": lambda X, y: (
-        ab.algorithm1((X[:50], y[:50]), X[50:], step=0.05, threshold=0.03),
-        stumps(X),
-        {"engine": "incremental"},
-    ),
+    **RUNS,
     "rebuild": lambda X, y: (
         smooth(ab.Pool(X[:50], y[:50]), ab.Pool(X[50:]), step=0.05),
         stumps(X),
         {"engine": "rebuild"},
     ),
-    "sampled": lambda X, y: (
-        ab.algorithm1((X[:50], y[:50]), X[50:], realize=ab.bernoulli(20)),
-        stumps(X),
-        {"engine": "sampled"},
-    ),
-    "sampled, case B": lambda X, y: (
-        ab.algorithm1((X[:50], y[:50]), X[50:], threshold=0.5, realize=ab.bernoulli(20)),
-        stumps(X),
-        {"engine": "sampled"},
-    ),
-    "trees, bootstrap": lambda X, y: (
-        ab.algorithm1((X[:50], y[:50]), X[50:], realize=ab.bootstrap()),
-        ab.HistogramTreeLearner.from_data(X, max_features=2),
-        {},
-    ),
-    "fresh rows": lambda X, y: (
-        ab.algorithm1((X[:50], y[:50]), X[50:], rows_labeled=30, rows_unlabeled=20),
-        ab.StumpLearner(),
-        {},
-    ),
-    "stream": lambda X, y: (
-        ab.algorithm1((X[:50], y[:50]), ab.Stream(stream, n_features=3), rows_unlabeled=25),
-        stumps(X),
-        {},
-    ),
-    "reuse in place": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:]), ab.StumpLearner(), {}),
-    "reuse": lambda X, y: (ab.algorithm2((X[:50], y[:50]), X[50:], rows_unlabeled=15), ab.StumpLearner(), {}),
-    "labeled stream": lambda X, y: (
-        ab.labeled_only(ab.Stream(labeled_stream, labeled=True), rows=30),
-        ab.StumpLearner(),
-        {},
-    ),
-    "pab": lambda X, y: (ab.pab((X, y), rows=4), ab.StumpLearner(), {}),
-    "gs24": lambda X, y: (ab.ghai_singh_2024((X, y), rows=4), ab.StumpLearner(), {}),
 }
-
-
-def stumps(X):
-    return ab.HistogramStumpLearner.from_data(X)
 
 
 @pytest.mark.parametrize(
@@ -191,11 +134,11 @@ def test_bad_files_and_folders_are_refused(rng, tmp_path):
     with pytest.raises(ValueError, match="fixed random_state"):
         ab.AgnosticBoostingClassifier(checkpoint=tmp_path / "state").fit(X, y)
     (tmp_path / "state").write_bytes(b"something else")
-    with pytest.raises(ab.ModelFileError, match="checkpoint file"):
+    with pytest.raises(CheckpointError, match="checkpoint file"):
         ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "state")
     model = ab.AgnosticBoostingClassifier(n_rounds=3).fit(X, y)
     model.save(tmp_path / "model")
-    with pytest.raises(ab.ModelFileError, match="another kind"):
+    with pytest.raises(CheckpointError, match="another kind"):
         ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "model")
     ab.boost(booster, stumps(X), rounds=5, rng=0, checkpoint=tmp_path / "good")
     with pytest.raises(ab.ModelFileError, match="another kind"):

@@ -38,6 +38,22 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         file.write(text.encode())
 
 
+def try_out(path: str | os.PathLike[str], size: int = 2**16) -> None:
+    """Raise OSError if a file of ``size`` bytes cannot be written here. Nothing is left, and what is there stays."""
+    place = place_of(path)
+    place.check()
+    if place.is_replaced:
+        with suppress(_TriedOut), _renamed(place) as file:
+            file.write(bytes(size))
+            file.flush()
+            os.fsync(file.fileno())  # some disks tell only now that they are full
+            raise _TriedOut
+
+
+class _TriedOut(Exception):
+    """Nothing failed, and nothing is to be kept."""
+
+
 def drop_leftovers(path: str | os.PathLike[str]) -> None:
     """Remove parts of ``path`` that a killed process has left; young ones may be those of a process at work."""
     target = place_of(path).path

@@ -2,4 +2,4 @@
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be used: damaged, or of another run."""
+    """A checkpoint that cannot be used: damaged, of another run, or in a place where nothing can be written."""

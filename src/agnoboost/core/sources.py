@@ -18,6 +18,7 @@ from ..basics.checks import (
     check_same_features,
     refuse_missing,
 )
+from ..basics.kept import kept
 from ..basics.typing import Arrays, Floats, Ints, Matrix, Rng
 
 
@@ -206,7 +207,12 @@ class OnePass(Source):
         return {} if self.order is None else {"order": self.order}
 
     def restore(self, drawn: int, arrays: Arrays) -> None:
-        self.drawn, self.order = drawn, arrays.get("order")
+        order = kept(arrays, "order", np.int64, (len(self.X),)) if "order" in arrays else None
+        if drawn > len(self.X) or (drawn and order is None):
+            raise ValueError(f"{drawn} rows of {len(self.X)} cannot have been handed out")
+        if order is not None and not np.array_equal(np.sort(order), np.arange(len(order))):
+            raise ValueError("order must name every row once")
+        self.drawn, self.order = drawn, order
 
 
 RowFunction = Callable[[int, Rng], "npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..basics.fact_schema import FactSchema, ListOf, MapOf, OneOf, PlainValue, Record, Sizes, refuse
+from ..basics.fact_schema import Anything, FactSchema, ListOf, MapOf, OneOf, PlainValue, Record, Sizes, refuse
 from ..core.learners import LEARNERS, ClassifierLearner
 from ..labels import LABEL_MODELS
 
@@ -40,10 +40,35 @@ class PairsOf(FactSchema):
 
 
 BINS = Record({"cuts": ListOf(NestedValue(1)), "categorical": ListOf(PlainValue())})
+
+
+@dataclass(frozen=True)
+class LabelModelForm(FactSchema):
+    """A label model and its fields: plain values, lists of such, or lists of label models (chains)."""
+
+    levels: int = DEEPEST
+    words = "an object with `label_model` and its `fields`"
+
+    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+        Record({"label_model": OneOf(tuple(LABEL_MODELS)), "fields": MapOf(Anything())}).check(value, where, sizes)
+        for name, one in value["fields"].items():
+            self._check_field(one, f"{where}.{name[:60]}", sizes)
+
+    def _check_field(self, value: Any, where: str, sizes: Sizes) -> None:
+        if not isinstance(value, dict):
+            PlainValue().check(value, where, sizes)
+            return
+        Record({"list": ListOf(Anything())}).check(value, where, sizes)
+        for number, one in enumerate(value["list"]):
+            deeper = isinstance(one, dict) and self.levels > 0
+            kind = LabelModelForm(self.levels - 1) if deeper else NestedValue()
+            kind.check(one, f"{where}.list[{number}]", sizes)
+
+
 _FORMS = {
     "dict": Record({"dict": PairsOf()}),
     "list": Record({"list": ListOf(NestedValue())}),
-    "label_model": Record({"label_model": OneOf(tuple(LABEL_MODELS)), "fields": MapOf(PlainValue())}),
+    "label_model": LabelModelForm(),
     "learner": Record({"learner": OneOf(SAVABLE), "fields": MapOf(PlainValue())}),
 }
 
@@ -64,10 +89,6 @@ class Parameter(FactSchema):
         if "learner" in value and isinstance(value.get("fields"), dict) and "bins" in value["fields"]:
             BINS.check(value["fields"]["bins"], f"{where}.bins", {})
             value = {**value, "fields": {name: one for name, one in value["fields"].items() if name != "bins"}}
-        if "label_model" in value and isinstance(value.get("fields"), dict):
-            for name, one in value["fields"].items():
-                (_FORMS["list"] if isinstance(one, dict) else PlainValue()).check(one, f"{where}.{name[:60]}", sizes)
-            value = {**value, "fields": {}}
         form.check(value, where, sizes)
 
 

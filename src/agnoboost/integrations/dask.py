@@ -28,7 +28,7 @@ from ..estimators.choosing import choose
 from ..estimators.data import CHOICE_ROWS, Data
 from ..estimators.held_out_choice import Choice
 from ..labels.reading import known_rows, scored_rows
-from ..rounds.checkpoint import check_place
+from ..rounds.checkpoint_places import check_place, told_if_it_fails
 from ..tables.encoder import TableEncoder
 from .backend import Ensemble
 from .dask_rows import Glimpse, Partitions, as_array, backend_labels, glimpse, partitions, require_dask, some_rows
@@ -312,7 +312,7 @@ class DaskXGBAgnosticClassifier(DaskBackendClassifier, XGBAgnosticClassifier):
             booster = found["booster"]
             if path is not None:
                 booster.set_attr(problem=problem)
-                with replacing(path) as file:
+                with told_if_it_fails(path), replacing(path) as file:
                     file.write(booster.save_raw("ubj"))
         return XGBEnsemble(booster)
 

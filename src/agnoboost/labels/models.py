@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..basics.typing import Bools, Floats, Ints
 from ..core.sources import Pool
 from .annotators import Annotator
-from .parameters import Parameters
+from .parameters import Searchable
 from .reading import label_column, read_labels
 
 
@@ -66,7 +66,7 @@ class LabeledSample:
     psi_from_unlabeled: bool = False
 
 
-class LabelModel(Parameters, ABC):
+class LabelModel(Searchable, ABC):
     """Turns labels as they come into stand-ins for the true ones. Subclasses are frozen dataclasses."""
 
     needs_unlabeled: ClassVar[bool] = False  # whether unlabeled rows take part in the potential

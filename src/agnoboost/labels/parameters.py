@@ -7,13 +7,13 @@ from dataclasses import fields, replace
 from typing import Any, Self
 
 
-class Parameters:
+class Searchable:
     """What ``GridSearchCV`` and ``clone`` need of a frozen dataclass, which all label models are."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with ``deep`` also those of label models among them, as ``name__other``."""
         found = {own.name: getattr(self, own.name) for own in fields(self) if own.init}  # type: ignore[arg-type]
-        inner = {name: value for name, value in found.items() if deep and isinstance(value, Parameters)}
+        inner = {name: value for name, value in found.items() if deep and isinstance(value, Searchable)}
         for name, value in inner.items():
             found |= {f"{name}__{other}": own for other, own in value.get_params().items()}
         return found

@@ -113,6 +113,7 @@ def boost(
     checkpoint : path, optional
         A file to which the state is written every ``checkpoint_every`` seconds, and at the end. If it is there at the
         start, the run goes on from it, to the same result as a run that was never stopped. ``rng`` must be the same.
+        The place is tried before the first round; if a write fails later there is a warning, and the run goes on.
     """
     return run_booster(
         booster,
@@ -151,7 +152,10 @@ def run_booster(
     saved, done = None, 0
     if checkpoint is not None:
         saved = Checkpoint(checkpoint, checkpoint_every, booster, learner, settings.engine, rng)
-        settings, done = saved.settled(settings), saved.rounds_done()
+        done = saved.rounds_done()
+        settings = saved.settled(
+            settings, lambda name: name in ENGINES and ENGINES[name].covers(booster, learner, rounds) is None
+        )
     _check_parts(booster, learner, rounds - done)
     with ExitStack() as stack:
         watchers = [*callbacks]

@@ -2,34 +2,36 @@
 
 A state is the tape, the history, the generator, the rows that sources have handed out, and what a sampler carries from
 round to round. What can be worked out from these (margins, sums) is not written. Files are written atomically and
-hold no code: JSON and numbers only.
+hold no code: JSON and numbers only. What is read is checked completely (:mod:`agnoboost.rounds.checkpoint_checks`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import time
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..basics.atomic import drop_leftovers
 from ..basics.checks import check_positive
 from ..basics.errors import CheckpointError
 from ..basics.names import prefixed, under
-from ..basics.places import place_of
 from ..basics.typing import Arrays, Rng
 from ..core.booster import Booster
 from ..core.history import History
 from ..core.learners.base import WeakLearner
-from ..core.sources import Source
 from ..core.tape import Tape
-from ..files.container import CHECKPOINT_FORMAT, read, write
+from ..files.container import CHECKPOINT_FORMAT, Facts, ModelFileError, read, write
 from ..files.hypotheses import pack_tape, unpack_tape
+from .checkpoint_checks import check_facts, check_history, check_same, seal, without_gaps
+from .checkpoint_places import check_place, told_if_it_fails
 from .engine import Engine, Settings
+from .fingerprint import fingerprint, from_json, to_json
+
+LAYOUT = 2  # files of the first layout name none, and have no seal
 
 
 class Checkpoint:
@@ -47,18 +49,21 @@ class Checkpoint:
                 f"{type(learner).__name__}, whose hypotheses are foreign objects. Leave checkpoint out."
             )
         self._sampler = booster.sampler
+        self._before = [(source, source.drawn, source.pack()) for source in booster.sampler.sources]
         self._problem = fingerprint(
-            booster.sampler, booster.rule, booster.realize, learner, engine, _as_json(rng.bit_generator.state)
+            booster.sampler, booster.rule, booster.realize, learner, engine, to_json(rng.bit_generator.state)
         )
         drop_leftovers(self._path)  # of a run that was killed while writing
         self._found = self._read()
         self._last = time.monotonic()
 
-    def _read(self) -> tuple[dict[str, Any], Arrays] | None:
+    def _read(self) -> tuple[Facts, Arrays] | None:
         """What is in the file, if it is there."""
         if not self._path.exists():
             return None
-        facts, arrays = read(self._path, CHECKPOINT_FORMAT)
+        with self._blaming_the_file():
+            facts, arrays = _read_whole(self._path)
+            check_facts(facts, arrays, LAYOUT, len(self._sampler.sources))
         if facts["problem"] != self._problem:
             raise CheckpointError(
                 f"{self._path} is the checkpoint of another run: the data, the booster, the learner, the engine or the "
@@ -67,19 +72,42 @@ class Checkpoint:
             )
         return facts, arrays
 
+    @contextmanager
+    def _blaming_the_file(self) -> Iterator[None]:
+        """Whatever goes wrong while a state is taken from the file is told of the file; sources stay as they were."""
+        try:
+            yield
+        except Exception as error:
+            for source, drawn, arrays in self._before:
+                source.restore(drawn, arrays)
+            if isinstance(error, CheckpointError):
+                raise
+            reason = str(error) if isinstance(error, (ValueError, OSError)) else repr(error)
+            raise CheckpointError(
+                f"{self._path} must be a whole checkpoint file of this run. It is not: {reason.rstrip('.')}. "
+                "Delete it to start anew."
+            ) from error
+
     def write_if_due(self, engine: Engine, rng: Rng, tape: Tape, history: History) -> None:
         """Write if the last time is long enough ago."""
         if time.monotonic() - self._last >= self._every:
             self.write(engine, rng, tape, history)
 
     def write(self, engine: Engine, rng: Rng, tape: Tape, history: History) -> None:
-        """Write the state after a round."""
+        """Write the state after a round. If that fails it is said, and the run goes on."""
+        facts, arrays = self._state(engine, rng, tape, history)
+        with told_if_it_fails(self._path):
+            write(self._path, {**facts, "seal": seal(facts, arrays)}, arrays, CHECKPOINT_FORMAT)
+        self._last = time.monotonic()
+
+    def _state(self, engine: Engine, rng: Rng, tape: Tape, history: History) -> tuple[Facts, Arrays]:
         own_facts, state = engine.pack()
         facts = {
+            "layout": LAYOUT,
             "problem": self._problem,
             "unit": tape.unit,
             "features": tape.n_features,
-            "generator": _as_json(rng.bit_generator.state),
+            "generator": to_json(rng.bit_generator.state),
             "start": list(engine.start),
             "drawn": [source.drawn for source in self._sampler.sources],
             "engine": engine.name,
@@ -89,24 +117,31 @@ class Checkpoint:
         arrays |= prefixed("state/", state)
         for place, source in enumerate(self._sampler.sources):
             arrays |= {f"{name}{place}": array for name, array in source.pack().items()}
-        write(self._path, facts, arrays, CHECKPOINT_FORMAT)
-        self._last = time.monotonic()
+        return facts, arrays
 
     def rounds_done(self) -> int:
         """How many rounds are in the file; the sources are told what they have handed out in them."""
         if self._found is None:
             return 0
         facts, arrays = self._found
-        for place, (source, count) in enumerate(zip(self._sampler.sources, facts["drawn"], strict=True)):
-            mine = {name.removesuffix(str(place)): array for name, array in arrays.items() if "/" not in name}
-            source.restore(count, mine)
+        with self._blaming_the_file():
+            for place, (source, count) in enumerate(zip(self._sampler.sources, facts["drawn"], strict=True)):
+                mine = {name.removesuffix(str(place)): array for name, array in arrays.items() if "/" not in name}
+                source.restore(count, mine)
         return len(arrays["history/number"])
 
-    def settled(self, settings: Settings) -> Settings:
-        """Settings with the engine that the run in the file has used; another one might round its history otherwise."""
+    def settled(self, settings: Settings, able: Callable[[str], bool]) -> Settings:
+        """Settings with the engine that the run in the file has used; another one might round its history otherwise.
+
+        ``able`` tells whether an engine can run this booster.
+        """
         if self._found is None or settings.engine != "auto":
             return settings
-        return replace(settings, engine=self._found[0]["engine"])
+        engine = self._found[0]["engine"]
+        with self._blaming_the_file():
+            if not able(engine):
+                raise ValueError(f"it names an engine, {engine!r}, that cannot run this booster")
+        return replace(settings, engine=engine)
 
     def resume(self, engine: Engine, rng: Rng, tape: Tape, rounds: int) -> tuple[Tape, History]:
         """The tape and the history to go on from: those in the file, or the empty ones if there is none."""
@@ -114,82 +149,36 @@ class Checkpoint:
             engine.pack()  # what cannot be kept is refused before the first round
             return tape, History()
         facts, arrays = self._found
-        found = unpack_tape(under(arrays, "tape/"), facts["unit"], facts["features"] or 2**31)
-        found.n_features = facts["features"]
-        history = History.from_arrays(under(arrays, "history/"))
-        if len(found) > rounds:
-            raise CheckpointError(
-                f"{self._path} holds {len(found)} rounds already. Got rounds={rounds}. Ask for at least as many, or "
-                "delete the file to start anew."
-            )
-        try:
-            rng.bit_generator.state = _from_json(facts["generator"])
-        except (ValueError, TypeError):
-            raise CheckpointError(
-                f"{self._path} holds the state of another kind of generator than {type(rng.bit_generator).__name__}. "
-                "Pass the same kind as before."
-            ) from None
-        engine.start = tuple(facts["start"])
-        self.rounds_done()  # once more: a new engine has drawn rows of its own
-        engine.restore(found, facts, under(arrays, "state/"))
+        with self._blaming_the_file():
+            features = facts["features"]
+            if facts["unit"] != tape.unit or (features != tape.n_features and None not in (features, tape.n_features)):
+                raise ValueError("its margins have another unit, or its rows another number of columns")
+            found = unpack_tape(without_gaps(under(arrays, "tape/")), tape.unit, features or 2**31)
+            found.n_features = features
+            if len(found) > rounds:
+                raise CheckpointError(
+                    f"{self._path} holds {len(found)} rounds already. Got rounds={rounds}. Ask for at least as many, "
+                    "or delete the file to start anew."
+                )
+            self._restore_generator(rng, facts["generator"])
+            engine.start = tuple(facts["start"])
+            self.rounds_done()  # once more: a new engine has drawn rows of its own
+            history = check_history(under(arrays, "history/"), found, self._sampler.drawn, engine.start)
+            engine.restore(found, facts, under(arrays, "state/"))
+            check_same(self._found, self._state(engine, rng, found, history))
         return found, history
 
-
-def check_place(path: str | PathLike[str]) -> None:
-    """Refuse, before any work, a place where no file can be."""
-    place = place_of(path)
-    if place.is_regular and place.path.parent.is_dir():
-        return
-    came = "a pipe or a device, from which no run can go on"
-    if place.is_regular or place.path.is_dir():
-        came = "in no such folder" if place.is_regular else "a folder"
-    raise ValueError(
-        f"checkpoint must be a file in a folder that exists. Got {path}, {came}. Give a file name, or make the folder."
-    )
+    def _restore_generator(self, rng: Rng, state: Any) -> None:
+        kind = type(rng.bit_generator).__name__
+        if state.get("bit_generator") != kind:
+            raise CheckpointError(
+                f"{self._path} holds the state of another kind of generator than {kind}. Pass the same kind as before."
+            )
+        rng.bit_generator.state = from_json(state)
 
 
-def fingerprint(*parts: Any) -> str:
-    """A digest of everything that a run depends on, data included."""
-    digest = hashlib.sha256()
-    for part in parts:
-        _digest(part, digest, set())
-    return digest.hexdigest()
-
-
-def _digest(part: Any, digest: Any, seen: set[int]) -> None:
-    if isinstance(part, np.ndarray):
-        digest.update(f"{part.dtype} {part.shape}".encode())
-        for block in np.array_split(part, max(1, part.nbytes >> 24)):
-            digest.update(np.ascontiguousarray(block).data)
-        return
-    if id(part) in seen:
-        return
-    digest.update(type(part).__qualname__.encode())
-    if is_dataclass(part) and not isinstance(part, type):
-        seen.add(id(part))
-        for entry in fields(part):
-            if not entry.name.startswith("_"):  # memories change nothing
-                _digest(getattr(part, entry.name), digest, seen)
-    elif isinstance(part, Source):
-        for name in ("X", "y", "mass"):
-            if vars(part).get(name) is not None:
-                _digest(vars(part)[name], digest, seen)
-    else:
-        digest.update(repr(part).encode())
-
-
-def _as_json(state: Any) -> Any:
-    """A generator's state as JSON."""
-    if isinstance(state, dict):
-        return {key: _as_json(value) for key, value in state.items()}
-    if isinstance(state, np.ndarray):
-        return {"array": state.tolist(), "dtype": state.dtype.str}
-    return state.item() if isinstance(state, np.generic) else state
-
-
-def _from_json(state: Any) -> Any:
-    if isinstance(state, dict):
-        if set(state) == {"array", "dtype"}:
-            return np.array(state["array"], dtype=state["dtype"])
-        return {key: _from_json(value) for key, value in state.items()}
-    return state
+def _read_whole(path: Path) -> tuple[Facts, Arrays]:
+    try:
+        return read(path, CHECKPOINT_FORMAT)
+    except ModelFileError as error:  # its sentence is whole
+        raise CheckpointError(str(error)) from None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.conventions import sign
+from ..basics.kept import kept
 from ..basics.names import prefixed, under
 from ..basics.typing import Arrays, Floats, Rng
 from ..core.batch import Fractional
@@ -72,8 +73,11 @@ class Parities(OneByOne):
 
     def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
         self.state = self.booster.sampler.restore(self.state, arrays)
+        sources = self.booster.sampler.sources  # each has its part of a batch
+        features = next((source.n_features for source in sources if source.n_features is not None), None)
+        length = None if features is None else self.learner.size(features) // 2
         vectors = under(arrays, "walsh/")
-        self._vectors = [vectors[str(place)] for place in range(len(vectors))]
+        self._vectors = [kept(vectors, str(place), np.float64, (length,)) for place in range(len(sources))]
 
 
 def _back(changes: list[Change], tape: Tape) -> float:

@@ -269,4 +269,13 @@ def rows_of_their_own(X: Matrix, source: Source) -> Arrays:
 
 def kept_rows(arrays: Arrays, source: Source) -> Matrix:
     """What :func:`rows_of_their_own` kept."""
-    return arrays["X"] if "X" in arrays else np.asarray(source.X)
+    if "X" not in arrays:
+        if source.X is None:
+            raise ValueError("X is missing")
+        return np.asarray(source.X)
+    X = arrays["X"]
+    if X.dtype.kind not in "iuf" or X.ndim != 2 or source.n_features not in (None, X.shape[1]):
+        raise ValueError(f"X must be rows of numbers in {source.n_features} columns, not {X.dtype} of shape {X.shape}")
+    if X.dtype.kind == "f" and np.isinf(X).any():
+        raise ValueError("X must be finite")
+    return X

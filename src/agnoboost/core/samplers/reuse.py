@@ -8,6 +8,7 @@ import numpy as np
 
 from ...basics.checks import check_between, check_positive
 from ...basics.conventions import on_grid
+from ...basics.kept import check_sums_to_one, kept, kept_number
 from ...basics.names import prefixed, under
 from ...basics.typing import Arrays, Floats, Matrix, Rng
 from ..batch import Batch
@@ -124,12 +125,17 @@ class Reuse(OneSource):
         return arrays
 
     def restore(self, fresh: ReuseState, arrays: Arrays) -> ReuseState:
-        parts = [under(arrays, f"{place}/") for place in range(int(arrays["generations"]))]
-        pool = [
-            Generation(kept_rows(part, self.source), part["mass"], part["signed"], float(part["share"]))
-            for part in parts
-        ]
-        return ReuseState(fresh.margins, pool, float(arrays["dropped"]))
+        count = int(kept(arrays, "generations", np.int64, (), least=0, most=len(arrays)))
+        pool = [self._generation(under(arrays, f"{place}/")) for place in range(count)]
+        if pool:
+            check_sums_to_one(np.concatenate([part.mass for part in pool]), "the mass of the pool")
+        return ReuseState(fresh.margins, pool, kept_number(arrays, "dropped", 0.0, 1.0))
+
+    def _generation(self, arrays: Arrays) -> Generation:
+        X = kept_rows(arrays, self.source)
+        mass = kept(arrays, "mass", np.float64, (len(X),), least=0.0)
+        signed = kept(arrays, "signed", np.float64, (len(X),), -1.0, 1.0)
+        return Generation(X, mass, signed, kept_number(arrays, "share", 0.0, 1.0))
 
     def lasting_rows(self) -> Sample | str:
         """The copies of a row in the pool add up to -scale * psi'(H), as if the row had been drawn but now."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...basics.checks import check_between, check_same_features
 from ...basics.conventions import on_grid
+from ...basics.kept import check_sums_to_one, kept
 from ...basics.memo import LastArray
 from ...basics.names import prefixed, under
 from ...basics.typing import Arrays, Floats, Matrix, Rng
@@ -145,7 +146,13 @@ class WithLabels(Sampler):
 
     def restore(self, fresh: WithLabelsState, arrays: Arrays) -> WithLabelsState:
         own = under(arrays, "sample/")
-        sample = Sample(kept_rows(own, self.labeled), own["y"], own["mass"])
+        X, most = kept_rows(own, self.labeled), self.labeled.label_bound
+        sample = Sample(
+            X,
+            kept(own, "y", np.float64, (len(X),), -most, most),
+            kept(own, "mass", np.float64, (len(X),), least=0.0),
+        )
+        check_sums_to_one(sample.mass, "mass")
         return WithLabelsState(sample, self.unlabeled.restore(fresh.inner, under(arrays, "inner/")))
 
     def linear(self) -> LinearForm | str:

@@ -9,7 +9,7 @@ import numpy as np
 from ...basics.checks import check_between, check_count, check_fixed_seed, check_positive, check_word
 from ...core.recipes import RECIPES
 from ...evaluation.shift import ShiftEstimate, estimate_shift
-from ...rounds.checkpoint import check_place
+from ...rounds.checkpoint_places import check_place
 from ..choosing import check_choosing
 from ..data import Data
 

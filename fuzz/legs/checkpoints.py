@@ -1,0 +1,54 @@
+"""Checkpoints: refused with a sentence, or gone on from to the end of a run that was never stopped."""
+
+import secrets
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import agnoboost as ab
+from agnoboost.basics.errors import CheckpointError
+
+from ..leg import Recipe
+from ..outcomes import Outcome, Verdict, of_exception
+from ..runs import ROUNDS, RUNS, SEED, data
+from .archive_leg import ArchiveLeg
+
+CASES = [name for name in RUNS if name != "incremental"]  # compiled kernels would only cost time here
+
+
+class Checkpoints(ArchiveLeg):
+    name = "checkpoints"
+    what = "checkpoints"
+    share = 1.0
+    depths = ("raw", "corrected", "structural", "structural", "sealed")
+
+    def prepare(self, folder: Path) -> None:
+        for name in CASES:
+            _run(name, folder / f"{name}.checkpoint", ROUNDS // 2)
+
+    def start(self, folder: Path) -> None:
+        self.bases = {name: (folder / f"{name}.checkpoint").read_bytes() for name in CASES}
+        self._whole = {name: _run(name, None, ROUNDS) for name in CASES}
+        self._place = folder / f"case-{secrets.token_hex(8)}"
+
+    def run(self, recipe: Recipe) -> Verdict:
+        name, depth = recipe["base"], recipe["depth"]
+        content, _, nonsense = self.damaged(recipe)
+        self._place.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                run = _run(name, self._place, ROUNDS)
+            except Exception as error:
+                return of_exception(error, (CheckpointError,))
+        if run.tape == self._whole[name].tape:
+            return Verdict(Outcome.SAME)
+        if depth == "sealed" and not nonsense:  # a state that another run might have had
+            return Verdict(Outcome.OTHER)
+        return Verdict(Outcome.WRONG, "ends with another tape")
+
+
+def _run(name: str, path: Path | None, rounds: int) -> ab.Run:
+    booster, learner, settings = RUNS[name](*data(np.random.default_rng(0)))
+    return ab.boost(booster, learner, rounds=rounds, rng=SEED, checkpoint=path, **settings)

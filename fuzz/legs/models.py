@@ -1,0 +1,90 @@
+"""Model files and policies: refused with a sentence, or loaded with the answers that they stand for."""
+
+import os
+import pickle
+import secrets
+import warnings
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+import agnoboost as ab
+from agnoboost.kernels import dispatch
+
+from ..leg import Recipe
+from ..models import answers, saved
+from ..outcomes import Outcome, Verdict, is_told_by_us, of_exception
+from .archive_leg import ArchiveLeg
+
+# How much work must wait for compiled kernels to be loaded: none, or any.
+KERNELS = {"compiled": 0.0, "plain": float("inf")}
+if os.environ.get("FUZZ_PLAIN"):  # they take a minute to make for the first time
+    KERNELS = {"plain": float("inf")}
+
+
+class ModelFiles(ArchiveLeg):
+    name = "models"
+    what = "model files and policies"
+    share = 4.0
+    depths = ("raw", "corrected", "structural", "structural")
+
+    def prepare(self, folder: Path) -> None:
+        saved(folder)
+
+    def start(self, folder: Path) -> None:
+        self.bases = {path.stem: path.read_bytes() for path in sorted(folder.glob("*.agno"))}
+        self._rows = {name: pickle.loads((folder / f"{name}.rows").read_bytes()) for name in self.bases}
+        self._known = {}
+        for kernels in KERNELS:
+            dispatch.LOADING = KERNELS[kernels]
+            for name, rows in self._rows.items():
+                self._known[kernels, name] = answers(ab.load(folder / f"{name}.agno"), rows)
+        self._place = folder / f"case-{secrets.token_hex(8)}"
+
+    def recipe(self, dice: Random) -> Recipe:
+        return {**super().recipe(dice), "kernels": dice.choice(tuple(KERNELS))}
+
+    def run(self, recipe: Recipe) -> Verdict:
+        name, depth, kernels = recipe["base"], recipe["depth"], recipe["kernels"]
+        dispatch.LOADING = KERNELS[kernels]
+        content, _, nonsense = self.damaged(recipe)
+        self._place.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                model = ab.load(self._place)
+            except Exception as error:
+                return of_exception(error, (ab.ModelFileError,))
+            try:
+                found = answers(model, self._rows[name])
+            except Exception as error:
+                if is_told_by_us(error) and not nonsense and depth != "raw":
+                    return Verdict(Outcome.OTHER, "a model of other columns")
+                return of_exception(error, ())
+        if why := _invalid(model, found):
+            return Verdict(Outcome.WRONG, why)
+        if _equal(found, self._known[kernels, name]):
+            return Verdict(Outcome.SAME)
+        if depth == "raw" or nonsense:
+            return Verdict(Outcome.WRONG, "loads, and answers differently")
+        return Verdict(Outcome.OTHER)
+
+
+def _invalid(model: object, found: tuple[np.ndarray, ...]) -> str | None:
+    """Why answers cannot be those of any model."""
+    chances = found[0]
+    if chances.dtype.kind != "f" or not np.isfinite(chances).all() or (chances < 0).any() or (chances > 1).any():
+        return "chances that are none"
+    if len(found) > 1:
+        if not np.allclose(chances.sum(axis=1), 1.0):
+            return "chances that do not sum to one"
+        if len(set(model.classes_.tolist())) != chances.shape[1]:
+            return "classes that are not different"
+        if not set(found[1].tolist()) <= set(model.classes_.tolist()):
+            return "a class that there is not"
+    return None
+
+
+def _equal(found: tuple[np.ndarray, ...], known: tuple[np.ndarray, ...]) -> bool:
+    return all(one.shape == other.shape and (one == other).all() for one, other in zip(found, known, strict=True))
