@@ -49,13 +49,18 @@ class Student:
 class Joined:
     """A model of gold and machine labels.
 
-    ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems), and
-    ``gold_only`` those of the model of gold labels alone, as log-odds.
+    ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems).
+    ``gold_only`` and ``together`` are log-odds of the same rows by gold labels alone and by the whole, of which the
+    weights have not seen the row either: they are there to be compared. ``shares`` says by name how much of the moves
+    of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem).
     """
 
     model: TableModel
     unseen: Floats
     gold_only: Floats
+    together: Floats
+    shares: dict[str, float]
+    lines: dict[str, list[float]]
 
 
 def join(training: Training, machines: Sequence[MachineLabels], names: Callable[[int], tuple[str, ...]]) -> Joined:
@@ -80,18 +85,36 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
         _join(blend, alone[:, problem], students, training.terms, problem, fold)
         for problem, blend in enumerate(model.blends)
     ]
-    unseen = np.column_stack([margins for _, margins in joined])
-    return Joined(replace(model, blends=[blend for blend, _ in joined]), unseen, alone)
+    shares = np.mean([one.shares for one in joined], axis=0)
+    return Joined(
+        replace(model, blends=[one.blend for one in joined]),
+        np.column_stack([one.unseen for one in joined]),
+        np.column_stack([one.gold_only for one in joined]),
+        np.column_stack([one.together for one in joined]),
+        {one.name: float(share) for one, share in zip(students, shares, strict=True)},
+        {one.name: [problem.lines[place] for problem in joined] for place, one in enumerate(students)},
+    )
 
 
 def _silent(stage: str) -> None:
     """Students are a stage each."""
 
 
+@dataclass(frozen=True)
+class _JoinedProblem:
+    """What :class:`Joined` holds, for one problem."""
+
+    blend: Blend
+    unseen: Floats
+    gold_only: Floats
+    together: Floats
+    shares: Floats
+    lines: list[float]
+
+
 def _join(
     gold: Blend, alone: Floats, students: Sequence[Student], terms: Terms, problem: int, fold: Ints
-) -> tuple[Blend, Floats]:
-    """The blend of one problem, and its margins of units that no part has seen."""
+) -> _JoinedProblem:
     psi, pull = terms.psi, terms.pull[:, problem]
     said = [one.said[:, problem] for one in students]
     lines = [calibration(f, psi, pull) for f in said]
@@ -104,10 +127,19 @@ def _join(
         blends.append(one.model.blends[problem])
         factors.append(weight * b * blends[-1].slope)
         constant += weight * a
-        named[one.name] = weight
+        named[f"{one.name} (machine)" if one.name in named else one.name] = weight
     unseen = table @ weights
     final = slope(unseen[judged], psi[judged], pull[judged])
-    return replace(summed(blends, factors, constant), weights=named, slope=final), unseen
+    moved = (table[judged] - np.average(table[judged], axis=0, weights=psi[judged])) * weights
+    moves = np.sqrt(np.average(moved**2, axis=0, weights=psi[judged]))
+    return _JoinedProblem(
+        replace(summed(blends, factors, constant), weights=named, slope=final),
+        unseen,
+        unseen_sums(table[:, :1], psi, pull, fold),
+        unseen_sums(table, psi, pull, fold),
+        moves[1:] / max(float(moves.sum()), 1e-12),
+        [b for _, b in lines],
+    )
 
 
 def lessons(data: Data, machine: MachineLabels) -> Data | None:
@@ -152,4 +184,16 @@ def unseen_calibrations(f: Floats, psi: Floats, pull: Floats, fold: Ints) -> Flo
         if out.any() and not out.all():
             a, b = calibration(f[~out], psi[~out], pull[~out])
             found[out] = a + b * f[out]
+    return found
+
+
+def unseen_sums(table: Floats, psi: Floats, pull: Floats, fold: Ints) -> Floats:
+    """Log-odds of each row by weights and a slope of the other folds; NaN where a model has seen the row."""
+    judged = ~np.isnan(table).any(axis=1)
+    found = np.full(len(table), np.nan)
+    for one in range(FOLDS):
+        out, rest = judged & (fold == one), judged & (fold != one)
+        if out.any() and rest.any():
+            weights = joining_weights(table[rest], psi[rest], pull[rest])
+            found[out] = table[out] @ weights * slope(table[rest] @ weights, psi[rest], pull[rest])
     return found

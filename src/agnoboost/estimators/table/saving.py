@@ -9,6 +9,7 @@ import numpy as np
 
 from ...basics.names import under
 from ...basics.typing import Arrays, Ints
+from ...evaluation.machine_worth import MachineWorth
 from ...files.common import common_arrays, common_facts, pack_bins, problems, restored, unpack_bins
 from ...files.container import Facts, ModelFileError
 from ...kernels.binning import WIDTH
@@ -36,6 +37,7 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "sharpness": model._model.sharpness,
         "importances": model.feature_importances_.tolist() if model._has_importances else None,
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
+        "machines": None if model.machines_ is None else model.machines_.facts(),
     }
     arrays = common_arrays(model) | {"unseen": model.oob_decision_function_}
     if model._given is not None:
@@ -73,6 +75,8 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     if model._importances is not None and model._importances.shape != (model.n_features_in_,):
         raise ModelFileError("The model file has importances of another number of columns.")
     model._given, model._suspicious = _given(arrays, model), None
+    machines = facts.get("machines")  # early files have none
+    model.machines_ = None if machines is None else MachineWorth.of_facts(machines)
     width = scores.transform(np.zeros((1, columns))).shape[1]
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
