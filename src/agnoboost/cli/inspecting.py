@@ -67,6 +67,11 @@ def _shares(model: Any, importances: Any) -> dict[str, float]:
 
 def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
     parts = [("effort", model.effort), *((f"a blend of{of}", weights) for of, weights in weights_by_class(model))]
+    if (machines := model.machines_) is not None:
+        parts += [
+            (f"machine labels: {one.name}", " ".join(one.sentences(machines.classes))) for one in machines.machines
+        ]
+        parts += [("worth of machine labels", str(one)) for one in machines.gains]
     facts: Facts = {"effort": model.effort, "blend": blend_facts(model)}
     importances = getattr(model, "feature_importances_", None)  # files of earlier versions have none
     return facts if importances is None else facts | {"column_shares": _shares(model, importances)}, parts
@@ -110,7 +115,14 @@ def model_facts(model: Any) -> Facts:
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
         "threshold": model._threshold,
+        **_machine_facts(model),
     }
+
+
+def _machine_facts(model: Any) -> Facts:
+    """What machine labels were worth, if there were any."""
+    machines = getattr(model, "machines_", None)
+    return {} if machines is None else {"machines": machines.facts()}
 
 
 def weights_by_class(model: TableClassifier) -> list[tuple[str, str]]:

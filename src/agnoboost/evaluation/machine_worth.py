@@ -20,6 +20,7 @@ from .error_regions import ErrorRegion
 from .ranking import roc_area, roc_area_gain
 
 USED, INVERTED, NO_USE, LEFT_OUT = "used", "inverted", "no use", "left out"
+BETTER, WORSE = "clearly better", "clearly worse"
 LITTLE = 0.05  # share of the model below which a machine is said to be of no use
 SMALL = 0.005  # differences below mean nothing to anybody, however sure they are
 FEW = 200  # checked rows below which only gross errors can be told from chance
@@ -113,7 +114,7 @@ class MachineRecord:
             found.append(
                 f"Its most frequent mistake: {classes[named]} instead of {classes[true]} ({count} of {total})."
             )
-        found.append(ROLES.get(self.role, f"It makes {self.weight:.0%} of the model."))
+        found.append(ROLES.get(self.role, f"It makes {self.weight:.0%} of how far the model's answers move."))
         if self.role == USED and self.checked and self.against_chance <= 0:
             found.append(f"It is not clearly right more often than by chance ({self.by_chance:.1%}): check more rows.")
         found += [f"It errs more often {one}." for one in self.regions]
@@ -149,7 +150,7 @@ class MachineGain:
         if not self.is_clear:
             return "no clear difference"
         better = self.gain < 0 if self.measure == "Brier score" else self.gain > 0
-        return "clearly better" if better else "clearly worse"
+        return BETTER if better else WORSE
 
     def __str__(self) -> str:
         return (
@@ -178,7 +179,7 @@ class MachineWorth:
     gains: list[MachineGain]
 
     def __str__(self) -> str:
-        lines = [" ".join(one.sentences(self.classes)) for one in self.machines]
+        lines = ["\n  ".join(one.sentences(self.classes)) for one in self.machines]
         if self.gains:
             rows = f"On {self.checked:,} rows with checked labels, by models that have not seen these:"
             lines += [rows, *(f"  {one}" for one in self.gains)]

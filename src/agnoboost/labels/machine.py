@@ -30,6 +30,10 @@ UNNAMED = "machine"
 ROUNDING = 1e-3  # what probabilities of a row may miss 1 by
 
 
+class MachineLeftOutWarning(UserWarning):
+    """A machine that says the same of all rows is not used."""
+
+
 @dataclass(frozen=True)
 class MachineLabels:
     """What one machine says: probabilities of the classes (shape: rows, classes), NaN where it says nothing."""
@@ -88,8 +92,8 @@ def _by_name(labels: Any, classes: npt.NDArray[Any]) -> list[tuple[Any, Any]]:
             f"{type(labels).__name__} of {len(table.shape)} dimensions."
         )
     if len(table.shape) == 1 or table.shape[1] == 1 or _is_one_of_all_classes(table, classes):
-        names = _names(table) or [getattr(labels, "name", None)]
-        return [(names[0] if len(names) == 1 and names[0] else UNNAMED, table)]
+        own = _names(table) or [getattr(labels, "name", None)]
+        return [(own[0] if len(own) == 1 and own[0] else UNNAMED, table)]
     if (names := _names(table)) is not None:
         return [(name, table[name]) for name in names]
     return [(f"{UNNAMED} {number + 1}", table[:, number]) for number in range(table.shape[1])]

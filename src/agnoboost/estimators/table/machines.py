@@ -23,7 +23,7 @@ from scipy.special import expit
 
 from ...basics.content_luck import scrambled
 from ...basics.typing import Floats, Ints
-from ...labels.machine import MachineLabels
+from ...labels.machine import MachineLabels, MachineLeftOutWarning
 from ..data import Data
 from .blending import DOUBT_ROWS, joining_weights, slope
 from .members import BINS
@@ -155,7 +155,8 @@ def lessons(data: Data, machine: MachineLabels) -> Data | None:
         )
     targets = machine.targets[numbers[own]]
     if (targets == targets[0]).all():
-        warnings.warn(f"machine_labels: {machine.name} says the same of all rows. It is left out.", stacklevel=5)
+        told = f"machine_labels: {machine.name} says the same of all rows. It is left out."
+        warnings.warn(told, MachineLeftOutWarning, stacklevel=5)
         return None
     return Data(pool.X[own], machine.codes[numbers[own]], targets, pool.mass[own])
 
