@@ -94,7 +94,7 @@ def error_regions(X: Matrix, wrong: Bools, encoder: TableEncoder) -> list[ErrorR
             break
         one = found[place]
         inside = one.holds(X[:, one.column])
-        if _is_news(inside[~covered], wrong[~covered]):
+        if _is_news(inside, wrong, covered):
             regions.append(_region(_words(one, X[:, one.column], encoder), inside, wrong, float(tests * p[place])))
             covered |= inside
     return regions
@@ -161,10 +161,11 @@ def round_between(low: float, high: float) -> float:
     return low
 
 
-def _is_news(inside: Bools, wrong: Bools) -> bool:
-    """Whether rows that no earlier region explains are wrong more often inside, too."""
-    if not inside.any() or inside.all():
+def _is_news(inside: Bools, wrong: Bools, covered: Bools) -> bool:
+    """Whether most of its errors lie outside of earlier regions, and are more frequent than others there."""
+    if np.count_nonzero(wrong & inside & covered) > np.count_nonzero(wrong & inside) / 2:
         return False
+    inside, wrong = inside[~covered], wrong[~covered]
     hits, size = np.array([wrong[inside].sum()], dtype=float), np.array([inside.sum()], dtype=float)
     return bool(surprise(hits, size, wrong)[0] <= LEVEL)
 

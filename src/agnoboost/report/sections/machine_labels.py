@@ -70,8 +70,10 @@ def _pill(found: MachineWorth) -> str:
 
 
 def _machine(case: Case, one: MachineRecord) -> str:
-    parts = grid(_errors(one), _changes(case, one), kind="stack")
-    return f"<h3>{text(one.name)}</h3>{grid(_confusion(case, one), parts)}"
+    cards = [_confusion(case, one)]
+    if one.role != LEFT_OUT:
+        cards.append(grid(_errors(one), _changes(case, one), kind="stack"))
+    return f"<h3>{text(one.name)}</h3>{grid(*cards)}"
 
 
 def _confusion(case: Case, one: MachineRecord) -> str:
@@ -91,7 +93,7 @@ def _confusion(case: Case, one: MachineRecord) -> str:
 
 def _errors(one: MachineRecord) -> str:
     title = "Where it errs more often"
-    if one.role == LEFT_OUT or not one.checked:
+    if not one.checked:
         return card(title, note("Nobody can say."))
     if not one.regions:
         return card(title, note(f"No column shows where it errs.{few_rows(one.checked)}"))
