@@ -100,6 +100,10 @@ def test_what_is_said_of_a_machine():
     assert "in 16.0% of 1,000 rows without a checked label (where it says ham: 10.0%, spam: 25.0%)" in words
 
 
+def test_whole_numbers_are_whole():
+    assert "0 instead of -1 (10 of 40)" in " ".join(record().sentences([-1.0, 0.0]))
+
+
 def test_what_is_said_of_bad_ones():
     assert "mistaken as a rule" in told(role=INVERTED)
     assert "of no use" in told(role=NO_USE)

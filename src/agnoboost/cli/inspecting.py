@@ -115,14 +115,8 @@ def model_facts(model: Any) -> Facts:
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
         "threshold": model._threshold,
-        **_machine_facts(model),
+        "machines": None if (machines := getattr(model, "machines_", None)) is None else machines.facts(),
     }
-
-
-def _machine_facts(model: Any) -> Facts:
-    """What machine labels were worth, if there were any."""
-    machines = getattr(model, "machines_", None)
-    return {} if machines is None else {"machines": machines.facts()}
 
 
 def weights_by_class(model: TableClassifier) -> list[tuple[str, str]]:

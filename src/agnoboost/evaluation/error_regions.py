@@ -68,7 +68,7 @@ class _Condition:
         return np.asarray(values <= self.value if self.kind == "at most" else values > self.value)
 
 
-def error_regions(X: Matrix, wrong: Bools, encoder: TableEncoder) -> list[ErrorRegion]:
+def error_regions(X: Matrix, wrong: Bools, encoder: TableEncoder, named: bool = True) -> list[ErrorRegion]:
     """Conditions under which rows are wrong clearly more often than elsewhere, the surest first.
 
     Parameters
@@ -76,6 +76,7 @@ def error_regions(X: Matrix, wrong: Bools, encoder: TableEncoder) -> list[ErrorR
     X : rows as ``encoder`` reads them
     wrong : which of them are wrong
     encoder : knows the names and the categories of the columns
+    named : whether columns have names, or numbers only
     """
     if len(X) > MOST_ROWS:
         some = np.linspace(0, len(X) - 1, MOST_ROWS).astype(int)
@@ -95,7 +96,8 @@ def error_regions(X: Matrix, wrong: Bools, encoder: TableEncoder) -> list[ErrorR
         one = found[place]
         inside = one.holds(X[:, one.column])
         if _is_news(inside, wrong, covered):
-            regions.append(_region(_words(one, X[:, one.column], encoder), inside, wrong, float(tests * p[place])))
+            words = ("" if named else "column ") + _words(one, X[:, one.column], encoder)
+            regions.append(_region(words, inside, wrong, float(tests * p[place])))
             covered |= inside
     return regions
 

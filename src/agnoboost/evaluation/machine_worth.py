@@ -102,6 +102,7 @@ class MachineRecord:
 
     def sentences(self, classes: Sequence[Any]) -> list[str]:
         """In plain words."""
+        classes = [int(name) if isinstance(name, float) and name.is_integer() else name for name in classes]
         found = [f"{self.name} has labeled {self.rows:,} rows, of which {self.checked:,} have a checked label as well."]
         if self.accuracy is not None:
             share, low, high = self.accuracy

@@ -70,7 +70,8 @@ def _record(fitted: Fitted, machine: MachineLabels, joined: Joined) -> MachineRe
     both = np.flatnonzero(machine.known[data.rows])
     named, truth = machine.codes[data.rows[both]], data.codes[both]
     pairs, weight = counted_pairs(truth, named, classes), joined.shares.get(machine.name, 0.0)
-    regions = error_regions(data.X[both], named != truth, fitted.model._encoder)
+    has_names = hasattr(fitted.model, "feature_names_in_")
+    regions = error_regions(data.X[both], named != truth, fitted.model._encoder, has_names)
     changes = _changes(fitted, machine, classes)
     found = MachineRecord(machine.name, int(machine.known.sum()), pairs, weight, USED, *changes, regions)
     return replace(found, role=_role(found, joined))
