@@ -63,6 +63,14 @@ def test_gross_errors_are_found_in_numbers(rng):
     assert f"wrong in {found[0].wrong} of {found[0].rows} rows" in str(found[0])
 
 
+def test_cuts_of_whole_numbers_say_which_side_they_are_on(rng):
+    ages = rng.integers(0, 10, (300, 1)).astype(float)
+    found = error_regions(ages, rng.random(300) < np.where(ages[:, 0] > 6, 0.8, 0.1), numbers(1))[0]
+    cut = float(found.condition.removeprefix("x0 is above "))
+    assert cut in range(10)
+    assert found.rows == (ages > cut).sum() != (ages >= cut).sum()
+
+
 def test_columns_that_say_the_same_are_named_once(rng):
     X = np.repeat(rng.normal(size=(200, 1)), 5, axis=1) + 0.01 * rng.normal(size=(200, 5))
     wrong = rng.random(200) < np.where(X[:, 3] > 0.7, 0.8, 0.1)

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.intervals import binomial_interval, paired_difference
+from ..basics.intervals import NORMAL_95, binomial_interval, paired_difference
 from ..basics.typing import Floats, Ints
 from .error_regions import ErrorRegion
 from .ranking import roc_area, roc_area_gain
@@ -22,7 +22,7 @@ from .ranking import roc_area, roc_area_gain
 USED, INVERTED, NO_USE, LEFT_OUT = "used", "inverted", "no use", "left out"
 BETTER, WORSE = "clearly better", "clearly worse"
 LITTLE = 0.05  # share of the model below which a machine is said to be of no use
-SMALL = 0.005  # differences below mean nothing to anybody, however sure they are
+BETWEEN = 0.05  # over sqrt(rows): about how far the gain of the model is from that of models of parts of the rows
 FEW = 200  # checked rows below which only gross errors can be told from chance
 ROLES = {
     INVERTED: "It is mistaken as a rule, so that the model takes the opposite of what it says.",
@@ -144,7 +144,7 @@ class MachineGain:
 
     @property
     def is_clear(self) -> bool:
-        return abs(self.gain) > max(self.half, SMALL)
+        return abs(self.gain) > self.half
 
     @property
     def verdict(self) -> str:
@@ -226,7 +226,8 @@ def machine_gains(codes: Ints, alone: Floats, together: Floats) -> list[MachineG
     ]
     if alone.shape[1] == 2 and hits.any(axis=0).all():
         before, after = (roc_area(hits[:, 1], p[:, 1])[0] for p in (alone, together))
-        found.append(MachineGain("ROC area", before, after, *roc_area_gain(hits[:, 1], alone[:, 1], together[:, 1])))
+        gain, half = roc_area_gain(hits[:, 1], alone[:, 1], together[:, 1])
+        found.append(MachineGain("ROC area", before, after, gain, _widened(half, len(codes))))
     return found
 
 
@@ -237,4 +238,10 @@ def _squares(hits: npt.NDArray[np.bool_], p: Floats) -> Floats:
 
 
 def _gain(measure: str, before: npt.NDArray[Any], after: npt.NDArray[Any]) -> MachineGain:
-    return MachineGain(measure, float(np.mean(before)), float(np.mean(after)), *paired_difference(after, before))
+    gain, half = paired_difference(after, before)
+    return MachineGain(measure, float(np.mean(before)), float(np.mean(after)), gain, _widened(half, len(before)))
+
+
+def _widened(half: float, rows: int) -> float:
+    """Rows tell of models that were weighed without them, and these are not quite the one that is kept."""
+    return float(np.hypot(half, NORMAL_95 * BETWEEN / np.sqrt(rows)))

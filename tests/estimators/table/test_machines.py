@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from sklearn.metrics import roc_auc_score
 
 import agnoboost as ab
 from agnoboost.estimators.table import blending
-from agnoboost.estimators.table.machines import DOUBTS, calibration, unseen_calibrations, unseen_sums
+from agnoboost.estimators.table.machines import DOUBTS, Joined, calibration, unseen_calibrations, unseen_sums
 from agnoboost.estimators.table.model import summed
+from agnoboost.estimators.table.worth import role_of
 from agnoboost.labels import SoftLabels
 from agnoboost.labels.machine import MachineLeftOutWarning
 
@@ -291,6 +293,26 @@ def test_soft_gold_labels(data):
     assert found.machines_.machines[0].checked == GOLD
     assert found.machines_.machines[0].right > 0.75 * GOLD
     assert found.score(X[GOLD:], truth[GOLD:].astype(float)) > 0.8
+
+
+def test_probabilities_of_weighted_classes_are_judged_as_if_there_were_no_weights(data, model):
+    X, truth, machine = data
+    found = fitted(X, gold(truth), machine, class_weight={0: 1, 1: 20})
+    assert found.machines_.gains[1].together == pytest.approx(model.machines_.gains[1].together, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("confusion", "role"),
+    [([[5, 45], [45, 5]], "inverted"), ([[25, 25], [25, 25]], "used"), ([[0, 0], [0, 0]], "used")],
+)
+def test_to_be_mistaken_as_a_rule_takes_labels_that_show_it(model, confusion, role):
+    """A line that falls by chance is not enough."""
+    record = replace(model.machines_.machines[0], confusion=confusion, weight=0.3)
+    line = np.zeros((1, 1))
+    joined = Joined(model._model, line, line, line, {"machine": 0.3}, {"machine": [-0.5]})
+    assert role_of(record, joined) == role
+    assert role_of(replace(record, weight=0.01), joined) == "no use"
+    assert role_of(replace(record, name="other"), joined) == "left out"
 
 
 # ------------------------------------------------------------------ errors, copies and files

@@ -74,10 +74,10 @@ def _record(fitted: Fitted, machine: MachineLabels, joined: Joined) -> MachineRe
     regions = error_regions(data.X[both], named != truth, fitted.model._encoder, has_names)
     changes = _changes(fitted, machine, classes)
     found = MachineRecord(machine.name, int(machine.known.sum()), pairs, weight, USED, *changes, regions)
-    return replace(found, role=_role(found, joined))
+    return replace(found, role=role_of(found, joined))
 
 
-def _role(found: MachineRecord, joined: Joined) -> str:
+def role_of(found: MachineRecord, joined: Joined) -> str:
     """What became of a machine. That it is mistaken as a rule is said only if its own labels show it, too."""
     if found.name not in joined.lines:
         return LEFT_OUT
