@@ -8,7 +8,7 @@ from ...basics.intervals import binomial_interval
 from ...evaluation.machine_worth import BETTER, LEFT_OUT, ROLES, WORSE, MachineRecord, MachineWorth, few_rows
 from .. import charts
 from ..case import Case
-from ..elements import card, figure, grid, meter, note, percent, table, text
+from ..elements import WHOLE, card, figure, grid, meter, note, percent, table, text
 
 
 def machine_labels(case: Case) -> str:
@@ -70,9 +70,9 @@ def _pill(found: MachineWorth) -> str:
 
 
 def _machine(case: Case, one: MachineRecord) -> str:
-    cards = [_confusion(case, one)]
+    cards = [card("", note(text(" ".join(one.sentences(case.names)), WHOLE)))]
     if one.role != LEFT_OUT:
-        cards.append(grid(_errors(one), _changes(case, one), kind="stack"))
+        cards = [_confusion(case, one), grid(_errors(one), _changes(case, one), kind="stack")]
     return f"<h3>{text(one.name)}</h3>{grid(*cards)}"
 
 
