@@ -67,6 +67,7 @@ def tables(tmp_path_factory):
         rows[90:].to_csv(path / f"{name}.csv", index=False)
     votes = {name: np.where(rng.random(150) < 0.2, "no", label) for name in ("ann", "ben", "cleo")}
     rows.assign(**votes).to_csv(path / "votes.csv", index=False)
+    partly.assign(llm_label=votes["ann"][:90]).to_csv(path / "tickets.csv", index=False)
     model = agnoboost.TableClassifier(effort="fast", random_state=0)
     model.fit(partly[["size", "age"]], partly["label"].to_numpy()).save(path / "model.agno")
     return path

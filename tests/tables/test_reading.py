@@ -124,6 +124,19 @@ def test_a_mark_of_rows_without_label(tmp_path):
     assert notes == []
 
 
+def test_further_columns_of_labels_are_read_as_the_target_is(tmp_path):
+    """Columns to learn from would be told to be codes, and None would be a gap."""
+    notes = []
+    path = written(tmp_path, "a,llm,rule,label\n1,007,None,x\n2,012,yes,y\n3,007,,x\n")
+    found = read_table(path, "label", labels=["llm,rule"], drop=["rule"], tell=notes.append)
+    assert found.columns.tolist() == ["a", "llm", "rule", "label"]
+    assert found["llm"].tolist() == ["007", "012", "007"]
+    assert found["rule"][:2].tolist() == ["None", "yes"]
+    assert found["rule"].isna().tolist() == [False, False, True]
+    assert not any("codes" in note for note in notes)
+    assert "has no column 'lm'" in error_of(path, "label", labels=["lm"])
+
+
 @pytest.mark.parametrize(
     ("cells", "labels"),
     [

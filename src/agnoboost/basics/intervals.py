@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv
 
-from .typing import Bools
+from .typing import Bools, Floats
 
 NORMAL_95 = 1.96  # the normal quantile of two-sided 95% intervals
 
@@ -41,7 +41,7 @@ def wilson(right: Bools, z: float = NORMAL_95) -> tuple[float, float, float]:
     return p, float(centre - half), float(centre + half)
 
 
-def paired_difference(first: Bools, second: Bools) -> tuple[float, float]:
-    """Mean difference in accuracy on the same rows, and half the width of its 95% interval."""
+def paired_difference(first: Bools | Floats, second: Bools | Floats) -> tuple[float, float]:
+    """Mean difference of hits, or of losses, on the same rows, and half the width of its 95% interval."""
     difference = first.astype(float) - second.astype(float)
     return float(difference.mean()), float(NORMAL_95 * difference.std(ddof=1) / np.sqrt(len(difference)))

@@ -72,6 +72,11 @@ def _shares(model: Any, importances: Any) -> dict[str, float]:
 
 def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
     parts = [("effort", model.effort), *((f"a blend of{of}", weights) for of, weights in weights_by_class(model))]
+    if (machines := model.machines_) is not None:
+        parts += [
+            (f"machine labels: {one.name}", " ".join(one.sentences(machines.classes))) for one in machines.machines
+        ]
+        parts += [("worth of machine labels", str(one)) for one in machines.gains]
     facts: Facts = {"effort": model.effort, "blend": blend_facts(model)}
     importances = getattr(model, "feature_importances_", None)  # files of earlier versions have none
     return facts if importances is None else facts | {"column_shares": _shares(model, importances)}, parts
@@ -115,6 +120,7 @@ def model_facts(model: Any) -> Facts:
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
         "threshold": model._threshold,
+        "machines": None if (machines := getattr(model, "machines_", None)) is None else machines.facts(),
     }
 
 

@@ -142,6 +142,32 @@ def vote_columns(columns: list[pd.Series], missing_label: str | None) -> pd.Data
     return pd.DataFrame(votes, columns=[column.name for column in columns], dtype=object)
 
 
+def machine_column(column: pd.Series, name: str, classes: list[Any], missing_label: str | None) -> npt.NDArray[Any]:
+    """What a machine says of the rows, as classes or as probabilities of the second of two; None where nothing.
+
+    In a column of texts a class may stand as text that is a number or a truth value in the column of labels.
+    """
+    written = {str(value): value for value in classes}
+    found = [
+        None if value is None or str(value) == missing_label else written.get(str(value), value)
+        for value in plain_labels(column).tolist()
+    ]
+    known = {value for value in found if value is not None}
+    if -1 in known and -1 not in classes:  # as in the column of labels
+        known, found = known - {-1}, [None if value == -1 else value for value in found]
+    if not known:
+        raise UserError(f"The column {name!r} of --machine-column must hold labels. All its cells are empty.")
+    strange = sorted((value for value in known if value not in classes), key=str)
+    shares = len(classes) == 2 and all(isinstance(value, (int, float)) and 0 <= value <= 1 for value in known)
+    if strange and not shares:
+        raise UserError(
+            f"The column {name!r} of --machine-column must hold the classes of the label column, "
+            f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
+            f"{', '.join(map(str, strange[:5]))}. Write them alike, and leave cells without an answer empty."
+        )
+    return np.array(found, dtype=object)
+
+
 def _soft_column(column: pd.Series, name: str) -> npt.NDArray[Any]:
     """Soft labels, with None for empty cells."""
     try:

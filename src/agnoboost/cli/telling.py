@@ -49,6 +49,12 @@ def say_the_threshold(model: Any) -> None:
         say(f"Threshold: {model.classes_[1]} is predicted from a probability of {model._threshold:.3f} on.")
 
 
+def say_what_machines_were_worth(model: Any) -> None:
+    """If there were any: how often each is right, where it errs, and what the model gained."""
+    if (machines := getattr(model, "machines_", None)) is not None:
+        say(str(machines))
+
+
 def say_what_was_left_out(model: Any) -> None:
     """In the words of the command line: the warning of the library speaks of Python."""
     if names := model._encoder.left_out:
@@ -82,7 +88,9 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
             say("That is against the likelier class by the votes of each row, which may be wrong itself.")
         elif model.label_model is not None:
             say("That is against the labels as they are, flipped ones included; the true figure is higher.")
-        if model.n_unlabeled_ and not compared:
+        if getattr(model, "machines_", None) is not None:
+            say("Rows left out were left out with their machine labels.")
+        elif model.n_unlabeled_ and not compared:
             say("Unlabeled rows only show how values are spread here, so there is no comparison without them.")
     elif not is_judged_by_labels(model.label_model):
         say("No estimate of the accuracy: these labels cannot judge a model. Use evaluate on rows with true labels.")

@@ -13,7 +13,7 @@ from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from .classifiers import Classifier, Effort, by_class, check_threshold_options, class_weights, make_classifier
-from .console import Facts, as_typed, progress, say
+from .console import Facts, UserError, as_typed, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel
@@ -24,6 +24,7 @@ from .telling import (
     good_facts,
     say_how_good,
     say_the_threshold,
+    say_what_machines_were_worth,
     say_what_was_chosen,
     say_what_was_left_out,
 )
@@ -49,6 +50,13 @@ def fit(
     ),
     unlabeled: Annotated[
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
+    ] = None,
+    machine_column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="A column with labels of a machine (language model, legacy system, rule); may be given several times.",
+        ),
     ] = None,
     drop: Drop = None,
     categorical: Categorical = None,
@@ -99,9 +107,14 @@ def fit(
     check_places([data, *(unlabeled or [])], {"--out": out_path, "--report": report, "--checkpoint": checkpoint})
     check_not_for_reading(out_path, "--out")
     label_model = read_label_model(label_model_name, votes is not None)
+    machines = machine_column or []
+    if machines and classifier is Classifier.boosting:
+        raise UserError("--machine-column is for --classifier table. Leave one of the two options out.")
     with progress() as show:
         Stages(show=show).begin(f"reading {data}")
-        rows = read_training_rows(read, data, target, votes, drop or [], label_model, missing_label, categorical or [])
+        rows = read_training_rows(
+            read, data, target, votes, drop or [], label_model, missing_label, categorical or [], machines
+        )
         extra = more_rows(read, unlabeled or [], rows)
     check_threshold_options(tune_threshold, cost or [], class_weight or [], len(rows.counts))
     say(rows.described(0 if extra is None else len(extra)))
@@ -130,6 +143,7 @@ def fit(
     say_what_was_left_out(model)
     say_what_was_chosen(model)
     say_the_threshold(model)
+    say_what_machines_were_worth(model)
     say_how_good(model, judged, rows, folds, compared)
     say(f"Model written to {spoken(out_path)}")
     if report is not None:
@@ -147,13 +161,14 @@ def _train(
     """Train, save and evaluate the model, and show how far it is."""
     unlabeled = extra is not None or not rows.known.all()
     fits = folds * (2 if compared and unlabeled else 1) if folds >= 2 else 0
+    machines = dict(rows.machines) or None
     evaluations = [f"evaluation {number + 1} of {fits}" for number in range(fits)]
     with progress() as show:
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
         with heard_by(stages.inside), quiet_fits():
-            model.fit(rows.X, rows.y, X_unlabeled=extra)
+            model.fit(rows.X, rows.y, X_unlabeled=extra, **({"machine_labels": machines} if machines else {}))
         model._encoder.decimal = rows.decimal  # for files with rows that do not show it
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:
@@ -172,4 +187,5 @@ def _train(
             side_by_side,
             compared,
             rows.truth,
+            machines,
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ import pandas as pd
 from ..basics.typing import Bools
 from ..labels import LabelModel, SoftLabels
 from ..tables.files import same_columns, take_column
+from ..tables.reading.blanks import bare
 from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
 from .console import UserError
-from .label_models import label_column, vote_columns
+from .label_models import label_column, machine_column, vote_columns
 from .reading import Reader, text_columns
 
 
@@ -32,6 +33,7 @@ class TrainingRows:
     categorical: Sequence[str] = ()  # columns that the user has named
     soft: bool = False
     decimal: str | None = None  # the decimal mark of the file, if there was need of one
+    machines: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)  # by column, None where one says nothing
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -51,7 +53,9 @@ class TrainingRows:
         """What was read, with so many unlabeled rows from elsewhere."""
         classes = "soft" if self.soft else ", ".join(f"{name}: {count}" for name, count in self.counts.items())
         unlabeled = int((~self.known).sum()) + more
-        return f"{self.known.sum()} labeled rows ({classes}), {unlabeled} unlabeled rows, {self.X.shape[1]} columns."
+        said = f"{self.known.sum()} labeled rows ({classes}), {unlabeled} unlabeled rows, {self.X.shape[1]} columns."
+        counts = [(name, sum(value is not None for value in own)) for name, own in self.machines.items()]
+        return said + "".join(f" Machine labels in {name}: {count} rows." for name, count in counts)
 
 
 def read_training_rows(
@@ -63,34 +67,65 @@ def read_training_rows(
     label_model: LabelModel | None,
     missing_label: str | None,
     categorical: list[str],
+    machine_columns: Sequence[str] = (),
 ) -> TrainingRows:
     """Rows with labels of the column ``target``, or with ``votes`` of several columns, separated by commas.
 
-    Columns that are named as ``categorical`` are read as text: 007 and 7 are two categories.
+    Columns that are named as ``categorical`` are read as text: 007 and 7 are two categories. ``machine_columns`` hold
+    what machines say of the rows.
     """
     named = [name for text in categorical for name in (text, *text.split(","))]
     if (target is None) == (votes is None):
         raise UserError("Either --target or --votes must be given: the column, or columns, with the labels.")
     if target is not None:
-        table = read(data, target, drop=drop, missing_label=missing_label, text=named)
+        _check_machines(machine_columns, [target])
+        table = read(data, target, drop=drop, missing_label=missing_label, text=named, labels=machine_columns)
         X, column = take_column(table, target, data)
         y = label_column(column, target, label_model, missing_label)
+        X, machines = _take_machines(X, machine_columns, y, missing_label, data)
         categories = _categories(categorical, _some(X, data), data)
-        return TrainingRows(X, y, y, target, categories, isinstance(label_model, SoftLabels), table.attrs["decimal"])
+        soft = isinstance(label_model, SoftLabels)
+        return TrainingRows(X, y, y, target, categories, soft, table.attrs["decimal"], machines)
     assert votes is not None
     assert label_model is not None
     names = [name.strip() for name in votes.split(",")]
     if len(set(names)) < max(2, len(names)):
         raise UserError(f"--votes must name two or more columns, such as ann,ben,cleo. Got {votes!r}.")
-    X, columns = read(data, drop=drop, text=[*names, *named]), []
+    _check_machines(machine_columns, names)
+    X, columns = read(data, drop=drop, text=[*names, *named], labels=machine_columns), []
     decimal = X.attrs["decimal"]
     for name in names:
         X, column = take_column(X, name, data)
         columns.append(column)
     y = vote_columns(columns, missing_label)
     truth = label_model.classes_of(y, len(y), None, "--votes")
+    X, machines = _take_machines(X, machine_columns, truth, missing_label, data)
     categories = _categories(categorical, _some(X, data), data)
-    return TrainingRows(X, y, truth, ", ".join(names), categories, decimal=decimal)
+    return TrainingRows(X, y, truth, ", ".join(names), categories, decimal=decimal, machines=machines)
+
+
+def _check_machines(asked: Sequence[str], labels: Sequence[str]) -> None:
+    """What machines say cannot be what they are compared with."""
+    for name in asked:
+        if bare(name) in map(bare, labels):
+            raise UserError(
+                f"--machine-column must name another column than the one with the labels, {name!r}: machines are "
+                "compared with these. Leave it out, or name the machine's own column."
+            )
+
+
+def _take_machines(
+    X: pd.DataFrame, asked: Sequence[str], truth: npt.NDArray[Any], missing_label: str | None, path: Path
+) -> tuple[pd.DataFrame, dict[str, npt.NDArray[Any]]]:
+    """The other columns, and what each machine says."""
+    findings, found = Findings(path), {}
+    names = asked_names(asked, list(X.columns), findings)
+    findings.raise_problems()
+    classes = sorted({value for value in truth if value is not None})
+    for name in dict.fromkeys(names):
+        X, column = take_column(X, name, path)
+        found[name] = machine_column(column, name, classes, missing_label)
+    return X, found
 
 
 def more_rows(read: Reader, paths: list[Path], rows: TrainingRows) -> pd.DataFrame | None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sklearn.metrics import average_precision_score
 
 from ..basics.typing import Floats
+from ..labels.machine import MachineLeftOutWarning
 from ..tables.encoder import LeftOutWarning
 
 
@@ -22,10 +23,11 @@ class NeverPredictedWarning(UserWarning):
 
 @contextmanager
 def quiet_fits() -> Iterator[None]:
-    """For fits whose decisions are not used, or of which classes and columns are told in another way."""
+    """For fits whose decisions are not used, or of which classes, columns and machines are told in another way."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NeverPredictedWarning)
         warnings.simplefilter("ignore", LeftOutWarning)
+        warnings.simplefilter("ignore", MachineLeftOutWarning)
         yield
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
+from ..labels.machine import rows_of
 from .by_class import ClassFigures, by_class, quiet_fits
 from .identifiers import without_identifiers
 from .model_selection import LabeledSplit
@@ -68,11 +69,13 @@ def cross_evaluate(
     jobs: int = 1,
     compare: bool = True,
     truth: npt.NDArray[Any] | None = None,
+    machine_labels: Any = None,
 ) -> HeldOutPredictions:
     """Cross-validated predictions of the model; with ``compare`` also of the same model without any unlabeled row.
 
     ``tick`` is called after every fit. With one job fits use as many threads as the model does, else one each.
     ``truth`` are the classes to judge by, None for unlabeled rows, where ``y`` holds something else, such as votes.
+    Rows that are held out are held out with their ``machine_labels``: nothing has learned from these.
     """
     truth = y if truth is None else truth
     known = np.array([value is not None for value in truth])
@@ -87,7 +90,8 @@ def cross_evaluate(
             tasks.append((True, train[known[train]], test))
     names = sorted(set(truth[known].tolist()))
     found = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_predict)(plain, X, y, None if alone else extra, train, test, names) for alone, train, test in tasks
+        delayed(_predict)(plain, X, y, None if alone else extra, train, test, names, machine_labels)
+        for alone, train, test in tasks
     )
     predicted, predicted_alone = np.empty(len(y), dtype=object), np.empty(len(y), dtype=object)
     probabilities = np.zeros((len(y), len(names)))
@@ -102,11 +106,12 @@ def cross_evaluate(
 
 
 def _predict(
-    model: Any, X: Any, y: Any, extra: Any, train: Ints, test: Ints, names: list[Any]
+    model: Any, X: Any, y: Any, extra: Any, train: Ints, test: Ints, names: list[Any], machine_labels: Any
 ) -> tuple[npt.NDArray[Any], Floats]:
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
+    machines = {} if machine_labels is None else {"machine_labels": rows_of(machine_labels, train)}
     with quiet_fits():  # figures by class follow
-        fitted = clone(model).fit(_safe_indexing(X, train), _safe_indexing(y, train), X_unlabeled=extra)
+        fitted = clone(model).fit(_safe_indexing(X, train), _safe_indexing(y, train), X_unlabeled=extra, **machines)
     left_out = _safe_indexing(X, test)
     p, places = fitted.predict_proba(left_out), {name: place for place, name in enumerate(fitted.classes_.tolist())}
     columns = [p[:, places[name]] if name in places else np.zeros(len(p)) for name in names]

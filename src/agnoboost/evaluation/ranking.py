@@ -14,11 +14,26 @@ from ..basics.typing import Bools, Floats, Ints
 
 def roc_area(own: Bools, probability: Floats) -> tuple[float, float]:
     """The area under the ROC curve, and half of its 95% interval (DeLong's variance)."""
+    above, below = _ranked(own, probability)
+    return float(above.mean()), NORMAL_95 * _variance(above, below) ** 0.5
+
+
+def roc_area_gain(own: Bools, before: Floats, after: Floats) -> tuple[float, float]:
+    """How much larger the area is by other probabilities of the same rows, and half of its 95% interval (DeLong's)."""
+    (above, below), (above_now, below_now) = _ranked(own, before), _ranked(own, after)
+    gain = float(above_now.mean() - above.mean())
+    return gain, NORMAL_95 * _variance(above_now - above, below_now - below) ** 0.5
+
+
+def _ranked(own: Bools, probability: Floats) -> tuple[Floats, Floats]:
+    """For each row of the class the share of other rows that are below it; for each other one that of those above."""
     ranks, hits, rest = rankdata(probability), int(own.sum()), int((~own).sum())
     above = (ranks[own] - rankdata(probability[own])) / rest
-    below = 1.0 - (ranks[~own] - rankdata(probability[~own])) / hits
-    spread = sum(float(part.var(ddof=1)) / len(part) for part in (above, below) if len(part) > 1)
-    return float(above.mean()), NORMAL_95 * spread**0.5
+    return above, 1.0 - (ranks[~own] - rankdata(probability[~own])) / hits
+
+
+def _variance(above: Floats, below: Floats) -> float:
+    return sum(float(part.var(ddof=1)) / len(part) for part in (above, below) if len(part) > 1)
 
 
 def knows_something(probabilities: Floats, codes: Ints) -> bool:

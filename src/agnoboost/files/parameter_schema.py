@@ -44,7 +44,7 @@ BINS = Record({"cuts": ListOf(NestedValue(1)), "categorical": ListOf(PlainValue(
 
 @dataclass(frozen=True)
 class LabelModelForm(FactSchema):
-    """A label model and its fields: plain values, lists of such, or lists of label models (chains)."""
+    """A label model and its fields: plain values, lists and dicts of such, or lists of label models."""
 
     levels: int = DEEPEST
     words = "an object with `label_model` and its `fields`"
@@ -57,6 +57,9 @@ class LabelModelForm(FactSchema):
     def _check_field(self, value: Any, where: str, sizes: Sizes) -> None:
         if not isinstance(value, dict):
             PlainValue().check(value, where, sizes)
+            return
+        if "dict" in value:
+            _FORMS["dict"].check(value, where, sizes)
             return
         Record({"list": ListOf(Anything())}).check(value, where, sizes)
         for number, one in enumerate(value["list"]):

@@ -12,12 +12,14 @@ believed: on tables that was the better way (see docs/machine_labels.md).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import _safe_indexing
 
 from ..basics.gaps import is_missing
 from ..basics.typing import Bools, Floats, Ints
@@ -26,6 +28,10 @@ from .reading import as_column, label_table, plain_values, shown
 
 UNNAMED = "machine"
 ROUNDING = 1e-3  # what probabilities of a row may miss 1 by
+
+
+class MachineLeftOutWarning(UserWarning):
+    """A machine that says the same of all rows is not used."""
 
 
 @dataclass(frozen=True)
@@ -56,46 +62,106 @@ def read_machines(
 ) -> list[MachineLabels]:
     """One column of labels, or several: a table with a column for each machine, or a dict of names and columns.
 
-    A column holds classes, or, of two classes, probabilities of the second one. An entry of a dict may also be a table
-    with a column of probabilities for each class.
+    A column holds classes, or, of two classes, probabilities of the second one. Probabilities of all classes are a
+    table with a column for each; of a frame whose columns bear the names of the classes, in any order.
     """
-    if isinstance(labels, Mapping):
-        named = dict(labels)
-    elif hasattr(labels, "columns"):
-        named = {str(name): labels[name] for name in labels.columns}
-    else:
-        table = labels if hasattr(labels, "shape") else as_column(labels)
-        if len(table.shape) > 2:
-            raise ValueError(f"machine_labels must be one column, or a column for each machine. Got {table.shape}.")
-        several = table.shape[1] if len(table.shape) == 2 else 1
-        if several == 1:
-            named = {str(getattr(labels, "name", None) or UNNAMED): table}
-        else:
-            named = {f"{UNNAMED} {number + 1}": table[:, number] for number in range(several)}
+    named = _by_name(labels, classes)
     if not named:
         raise ValueError("machine_labels must hold the labels of at least one machine. Got none.")
-    return [_read(str(name), one, rows, classes, missing_label) for name, one in named.items()]
+    twice = [name for name, count in Counter(str(name) for name, _ in named).items() if count > 1]
+    if twice:
+        raise ValueError(f"machine_labels must have a name for each machine. Got {twice[0]!r} twice. Rename one.")
+    return [_read(str(name), one, rows, classes, missing_label) for name, one in named]
+
+
+def rows_of(labels: Any, rows: Ints) -> Any:
+    """Machine labels of some rows, in the form in which they came."""
+    if isinstance(labels, Mapping):
+        return {name: _safe_indexing(one, rows) for name, one in labels.items()}
+    return _safe_indexing(labels, rows)
+
+
+def _by_name(labels: Any, classes: npt.NDArray[Any]) -> list[tuple[Any, Any]]:
+    """Who says what."""
+    if isinstance(labels, Mapping):
+        return list(labels.items())
+    table = labels if hasattr(labels, "shape") else as_column(labels)
+    if len(table.shape) not in (1, 2):
+        raise ValueError(
+            "machine_labels must be a column of labels, a column for each machine, or a dict of such. Got "
+            f"{type(labels).__name__} of {len(table.shape)} dimensions."
+        )
+    if len(table.shape) == 1 or table.shape[1] == 1 or _is_one_of_all_classes(table, classes):
+        own = _names(table) or [getattr(labels, "name", None)]
+        return [(own[0] if len(own) == 1 and own[0] else UNNAMED, table)]
+    if (names := _names(table)) is not None:
+        return [(name, table[name]) for name in names]
+    return [(f"{UNNAMED} {number + 1}", table[:, number]) for number in range(table.shape[1])]
+
+
+def _names(table: Any) -> list[Any] | None:
+    """Of the columns of a frame."""
+    if hasattr(table, "column_names"):  # of pyarrow, whose ``columns`` are the cells
+        return list(table.column_names)
+    return list(table.columns) if hasattr(table, "columns") else None
+
+
+def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
+    """Whether columns are the probabilities of one machine, as of ``predict_proba``, and not a machine each."""
+    if table.shape[1] != len(classes):
+        return False
+    try:
+        shares = _shares(table, classes)
+    except (TypeError, ValueError):
+        return False
+    known = shares[~np.isnan(shares).any(axis=1)]
+    if not len(known) or known.min() < 0.0 or known.max() > 1.0 or np.abs(known.sum(axis=1) - 1.0).max() > ROUNDING:
+        return False
+    return not np.isin(known, [0.0, 1.0]).all() or _class_columns(table, classes) is not None
+
+
+def _class_columns(table: Any, classes: npt.NDArray[Any]) -> list[int] | None:
+    """Where each class stands in a frame whose columns bear their names."""
+    names = [str(name) for name in _names(table) or []]
+    wanted = [str(name) for name in classes.tolist()]
+    return [names.index(name) for name in wanted] if sorted(names) == sorted(wanted) else None
+
+
+def _shares(table: Any, classes: npt.NDArray[Any]) -> Floats:
+    """Probabilities of all classes, in their order; NaN in rows with a gap."""
+    order = _class_columns(table, classes)
+    cells = label_table(table.to_pandas() if hasattr(table, "column_names") else table)
+    found = np.where(is_missing(cells.ravel()).reshape(cells.shape), np.nan, cells).astype(np.float64)
+    found[np.isnan(found).any(axis=1)] = np.nan
+    return found if order is None else found[:, order]
 
 
 def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_label: Any) -> MachineLabels:
-    if isinstance(labels, MachineLabels):
-        return labels
-    table = label_table(labels) if len(getattr(labels, "shape", ())) == 2 else as_column(labels)[:, None]
-    if len(table) != rows:
+    if len(getattr(labels, "shape", ())) == 2 and labels.shape[1] != 1:
+        if labels.shape[1] != len(classes):
+            raise ValueError(
+                f"{name}: a machine with several columns must have a probability for each of the {len(classes)} "
+                f"classes, {', '.join(map(shown, classes))}. Got {labels.shape[1]} columns."
+            )
+        try:
+            shares = _shares(labels, classes)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: a machine with several columns must hold probabilities. Got {error}.") from None
+        _check_probabilities(name, shares)
+    else:
+        column = _column(labels)
+        if column.ndim != 1:
+            raise ValueError(f"{name}: a machine must have a column of labels. Got {type(labels).__name__}.")
+        shares = _of_column(name, column, classes, missing_label) if len(column) == rows else column[:, None]
+    if len(shares) != rows:
         raise ValueError(
-            f"{name}: there must be one label (or NaN) for each of the {rows} rows of X. Got {len(table)}."
+            f"{name}: there must be one label (or NaN) for each of the {rows} rows of X. Got {len(shares)}."
         )
-    if table.shape[1] == 1:
-        return MachineLabels(name, _of_column(name, table[:, 0], classes, missing_label))
-    if table.shape[1] != len(classes):
-        raise ValueError(
-            f"{name}: a machine with several columns must have a probability for each of the {len(classes)} classes, "
-            f"{', '.join(map(shown, classes))}. Got {table.shape[1]} columns."
-        )
-    shares = np.where(is_missing(table.ravel()).reshape(table.shape), np.nan, table).astype(np.float64)
-    shares[np.isnan(shares).any(axis=1)] = np.nan
-    _check_probabilities(name, shares)
     return MachineLabels(name, shares)
+
+
+def _column(labels: Any) -> npt.NDArray[Any]:
+    return as_column(labels.to_pylist() if hasattr(labels, "to_pylist") else labels)
 
 
 def _check_probabilities(name: str, shares: Floats) -> None:
@@ -113,9 +179,12 @@ def _of_column(name: str, column: npt.NDArray[Any], classes: npt.NDArray[Any], m
     mark = -1 if isinstance(missing_label, str) and missing_label == "auto" else missing_label
     places = {value: place for place, value in enumerate(classes.tolist())}
     if mark is not None and mark not in places:
-        known[known] = np.array([value != mark for value in column[known].tolist()], dtype=bool)
+        known[known] = (column[known].astype(object) != mark).astype(bool)
     shares = np.full((len(column), len(classes)), np.nan)
-    different, codes = np.unique(plain_values(column[known]), return_inverse=True)
+    try:
+        different, codes = np.unique(plain_values(column[known]), return_inverse=True)
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).replace('y must', 'the column must')}") from None
     strange = [value for value in different.tolist() if value not in places]
     if not strange:
         shares[known] = np.eye(len(classes))[

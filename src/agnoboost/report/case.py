@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..basics.gaps import is_gap
 from ..basics.typing import Ints
 from ..evaluation.held_out import HeldOutPredictions
+from ..evaluation.machine_worth import MachineWorth
 from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
 from .alternatives import Alternative, alternatives
 from .checks import DataChecks, checks
@@ -47,6 +48,11 @@ class Case:
         """Columns that the model left out by itself."""
         encoder = getattr(self.model, "_encoder", None)
         return [] if encoder is None else encoder.left_out
+
+    @property
+    def machines(self) -> MachineWorth | None:
+        """What machine labels were worth, if the model learned from some."""
+        return getattr(self.model, "machines_", None)
 
     @cached_property
     def classes(self) -> list[OneClass]:

@@ -127,14 +127,17 @@ class Panel:
         return _svg(self.width, self.height, self.alt, "".join([*lines, base, names, *self.parts]))
 
 
-def matrix(counts: npt.NDArray[Any], names: Sequence[str], alt: str) -> str:
-    """True classes against predicted ones: a row for each true class, darker for a larger share of it."""
+def matrix(counts: npt.NDArray[Any], names: Sequence[str], alt: str, across: str = "predicted") -> str:
+    """True classes against predicted ones: a row for each true class, darker for a larger share of it.
+
+    ``across`` says whose classes stand across.
+    """
     size, few = len(names), len(names) <= 8
     side = 300 / size
     left = 8 + min(92, 7 * max(len(name) for name in names)) if few else 30
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     parts, small = (
-        [f'<text x="{left + 150}" y="12" text-anchor="middle">predicted</text>'],
+        [f'<text x="{left + 150}" y="12" text-anchor="middle">{text(across, 40)}</text>'],
         "" if few else ' class="small"',
     )
     for i, name in enumerate(names):

@@ -12,6 +12,7 @@ from .columns import fingerprint
 from .elements import text
 from .sections.data import data
 from .sections.labels_to_check import labels_to_check
+from .sections.machine_labels import machine_labels
 from .sections.quality import quality
 from .sections.summary import summary
 from .sections.training import training
@@ -26,14 +27,18 @@ SECTIONS = (
 )
 
 
+MACHINES = ("machines", "Machine labels", "What machine labels were worth", machine_labels)
+
+
 def page(case: Case, date: str, command: str | None) -> str:
     """The whole document."""
     style, script = (files(__package__).joinpath(name).read_text("utf-8") for name in ("style.css", "script.js"))
     title = f"Predicting {text(case.target, 120)}"
-    links = "".join(f'<a href="#{name}">{short}</a>' for name, short, _, _ in SECTIONS)
+    sections = SECTIONS if case.machines is None else (*SECTIONS[:2], MACHINES, *SECTIONS[2:])
+    links = "".join(f'<a href="#{name}">{short}</a>' for name, short, _, _ in sections)
     body = "\n".join(
         f'<section id="{name}" aria-label="{short}">{f"<h2>{long}</h2>" if long else ""}{write(case)}</section>'
-        for name, short, long, write in SECTIONS
+        for name, short, long, write in sections
     )
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'"

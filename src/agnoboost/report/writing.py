@@ -58,6 +58,7 @@ def write(
     path: str | Path,
     *,
     X_unlabeled: Any = None,
+    machine_labels: Any = None,
     folds: int = 5,
     target: str | None = None,
     source: str = "a table",
@@ -75,6 +76,8 @@ def write(
     path : where to write the page
     X_unlabeled : table, optional
         The same further unlabeled rows that the model was fitted with.
+    machine_labels : optional
+        The same machine labels that the model was fitted with.
     folds : int, default=5
         Fewer where a class has fewer labels; 0 leaves the estimate out.
     target : text, optional
@@ -99,7 +102,13 @@ def write(
     labels = plain_labels(model, y)
     fewest = min(Counter(label for label in labels if label is not None).values(), default=0)
     folds = min(folds, fewest) if _says_classes(model) else 0
-    judged = cross_evaluate(model, X, labels, X_unlabeled, folds, compare=False) if folds >= 2 else None
+    if folds >= 2 and machine_labels is None and getattr(model, "machines_", None) is not None:
+        raise ValueError(
+            "The model must be judged with all that it was fitted with. Got none of its machine labels. Pass "
+            "machine_labels, too, or folds=0 for a report without the estimate."
+        )
+    told = {"compare": False, "machine_labels": machine_labels}
+    judged = cross_evaluate(model, X, labels, X_unlabeled, folds, **told) if folds >= 2 else None
     write_report(path, model, X, labels, judged, target=str(name), source=source, date=date, command=command)
 
 

@@ -37,6 +37,7 @@ def read_table(
     text: Collection[str] = (),
     numbers: Collection[str] = (),
     missing_label: str | None = None,
+    labels: Collection[str] = (),
     usual_decimal: str | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
@@ -68,6 +69,9 @@ def read_table(
         otherwise taken for codes and stay text.
     missing_label : str, optional
         A mark of rows without label, besides empty cells.
+    labels : collection of str
+        Further columns with labels, such as those of a machine, which are read as the target is; ``"a,b"`` stands for
+        two.
     usual_decimal : str, optional
         The decimal mark of a file of the same kind, where nothing in this one settles it.
     tell : callable, optional
@@ -93,15 +97,17 @@ def read_table(
     target = None if target is None else bare(target)
     asked = [name for name in asked_names(keep, grid.names, findings) if name in grid.names]
     kept = [name for name in asked if name not in (columns or ())]
-    wanted = _wanted(grid.names, target, drop, None if columns is None else [*columns, *kept], findings)
+    if target is not None and target not in grid.names:
+        missing_column(target, grid.names, findings)
+    label_columns = [*([] if target is None else [target]), *asked_names(labels, grid.names, findings)]
+    wanted = _wanted(grid.names, label_columns, drop, None if columns is None else [*columns, *kept], findings)
     if not len(grid.columns) or not len(grid.columns[0]):
         findings.raise_problems()
         raise findings.fail("has no rows.")
-    features = [name for name in wanted if name != target]
+    features = [name for name in wanted if name not in label_columns]
     found = read_features(grid, features, [*text, *kept], numbers, decimal, usual_decimal, findings)
-    if target in grid.names:
-        labels = grid.columns[grid.names.index(target)]
-        found[target] = label_cells(target, labels, missing_label, findings)
+    for name in (name for name in label_columns if name in grid.names):
+        found[name] = label_cells(name, grid.columns[grid.names.index(name)], missing_label, findings)
     table = pd.DataFrame({name: found[name] for name in wanted})
     check_columns(table[features], grid, columns is None and target is not None, findings)
     findings.raise_problems()
@@ -113,18 +119,16 @@ def read_table(
 
 
 def _wanted(
-    names: list[str], target: str | None, drop: Collection[str], columns: Collection[str] | None, findings: Findings
+    names: list[str], labels: list[str], drop: Collection[str], columns: Collection[str] | None, findings: Findings
 ) -> list[str]:
     """Names of the columns to read, in the order of the file."""
-    if target is not None and target not in names:
-        missing_column(target, names, findings)
     dropped = set(asked_names(drop, names, findings))
     needed = names if columns is None else columns
     absent = [name for name in needed if name not in names]
     if absent:
         close = "".join(did_you_mean(name, names) for name in absent[:1])
         findings.problem(f"lacks the column(s) {', '.join(map(repr, absent))}, which the model needs.{close}")
-    return [name for name in dict.fromkeys(names) if name == target or (name in needed and name not in dropped)]
+    return [name for name in dict.fromkeys(names) if name in labels or (name in needed and name not in dropped)]
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

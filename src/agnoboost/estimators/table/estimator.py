@@ -14,6 +14,7 @@ from ...basics.checks import check_word
 from ...basics.stages import Stages
 from ...basics.typing import Floats, Ints, Matrix
 from ...core.probabilities import FENCE, shares
+from ...evaluation.machine_worth import MachineWorth
 from ...evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
 from ...labels.machine import MachineLabels, read_machines
 from ..base import PartlyLabeledClassifier, label_model_of
@@ -27,6 +28,7 @@ from .model import TableModel
 from .players import players
 from .terms import Terms, thinned
 from .training import MOST_PLACING, Training
+from .worth import Fitted, worth
 
 MOST_UNLABELED_TERMS = 1000  # where unlabeled rows count in the potential, so many stand for all: more gained nothing
 
@@ -85,6 +87,8 @@ class TableClassifier(PartlyLabeledClassifier):
         :func:`agnoboost.explain.permutation_importance` for that.
     suspicious_labels_ : SuspiciousLabels
         Which given labels look wrong, the most suspicious first, and about how many are.
+    machines_ : MachineWorth or None
+        With machine labels: how often each machine is right and where it errs, and what the model gained by them.
     n_labeled_, n_unlabeled_ : int
         Rows that were handed over.
     n_unlabeled_used_ : int
@@ -111,6 +115,7 @@ class TableClassifier(PartlyLabeledClassifier):
     n_jobs: int | None = None
 
     weights_: list[dict[str, float]] = field(init=False)
+    machines_: MachineWorth | None = field(init=False)
     _model: TableModel = field(init=False)
     _importances: Floats | None = field(init=False)
     _some_rows: Matrix | None = field(init=False)  # of the fit, until importances are asked for; no file holds them
@@ -150,12 +155,9 @@ class TableClassifier(PartlyLabeledClassifier):
             data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
         )
         stages.plan([*(f"student of {one.name}" for one in machines), *training.stages])
-        if machines:
-            joined = join(training, machines, self._names)
-            self._model, unseen = joined.model, joined.unseen
-        else:
-            self._model = training.run()
-            unseen = training.unseen
+        joined = join(training, machines, self._names) if machines else None
+        self._model = training.run() if joined is None else joined.model
+        unseen = training.unseen if joined is None else joined.unseen
         self._importances, self._some_rows = None, some_rows(terms)
         margins = np.column_stack([terms.by_row(own) for own in unseen.T])
         self.weights_ = [one.weights for one in self._model.blends]
@@ -167,6 +169,7 @@ class TableClassifier(PartlyLabeledClassifier):
         self._place_cut(
             _terms_left_out(training.unseen, terms) if data.psi_from_unlabeled else _left_out(margins, data)
         )
+        self.machines_ = None if joined is None else worth(Fitted(self, data, terms), machines, joined)
         stages.end(self._summary())
         return self
 

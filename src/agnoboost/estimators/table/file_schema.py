@@ -7,9 +7,23 @@ from typing import Any
 import numpy as np
 
 from ...basics.array_schema import Array, ArrayGroup
-from ...basics.fact_schema import Flag, ListOf, MapOf, Maybe, Number, OneOf, Record, SchemaError, Sizes, Whole
+from ...basics.fact_schema import (
+    Flag,
+    ListOf,
+    MapOf,
+    Maybe,
+    Number,
+    OneOf,
+    PlainValue,
+    Record,
+    SchemaError,
+    Sizes,
+    Text,
+    Whole,
+)
 from ...basics.names import under
 from ...basics.typing import Arrays
+from ...evaluation.machine_worth import INVERTED, LEFT_OUT, NO_USE, USED
 from ...files.common import COMMON, common_sizes
 from ...files.container import Facts
 from ...files.schema import FileSchema
@@ -21,6 +35,36 @@ from .kernel_ridge import KERNELS
 _SUM = Record(
     {"kind": OneOf(KERNELS), "intercept": Number(-LARGEST, LARGEST), "width": Number(0.0, LARGEST)},
     frozenset({"width"}),
+)
+_COUNTS = ListOf(Whole(), "classes")
+_REGION = Record(
+    {
+        "condition": Text(),
+        **dict.fromkeys(("rows", "rows_elsewhere"), Whole(1)),
+        **dict.fromkeys(("wrong", "wrong_elsewhere"), Whole()),
+        "p_value": Number(0.0, 1.0),
+    }
+)
+_MACHINE = Record(
+    {
+        "name": Text(),
+        "rows": Whole(),
+        "confusion": ListOf(_COUNTS, "classes"),
+        "weight": Number(0.0, 1.0),
+        "role": OneOf((USED, INVERTED, NO_USE, LEFT_OUT)),
+        "said": _COUNTS,
+        "changed": _COUNTS,
+        "regions": ListOf(_REGION),
+    }
+)
+_GAIN = Record({"measure": Text(), **dict.fromkeys(("alone", "together", "gain", "half"), Number())})
+_MACHINES = Record(
+    {
+        "classes": ListOf(PlainValue(), "classes"),
+        "machines": ListOf(_MACHINE, least=1),
+        "checked": Whole(),
+        "gains": ListOf(_GAIN),
+    }
 )
 _FACTS = Record(
     {
@@ -38,7 +82,9 @@ _FACTS = Record(
         "sharpness": Number(0.0, LARGEST),
         "importances": Maybe(ListOf(Number(), "features")),
         "sums": ListOf(ListOf(_SUM), "problems"),
+        "machines": _MACHINES,
     },
+    optional=frozenset({"machines"}),
     meaning={
         "missing": "whether each column of the matrix has gaps",
         "bins": "the cuts of each column, and which columns are categories",
@@ -49,6 +95,7 @@ _FACTS = Record(
         "sharpness": "of several classes",
         "importances": "of the columns of the table; null in files that were made without",
         "sums": "kind, intercept and width of the sums of each problem",
+        "machines": "what machine labels were worth, if there were some",
     },
 )
 _ARRAYS = ArrayGroup(

@@ -23,7 +23,7 @@ from scipy.special import expit
 
 from ...basics.content_luck import scrambled
 from ...basics.typing import Floats, Ints
-from ...labels.machine import MachineLabels
+from ...labels.machine import MachineLabels, MachineLeftOutWarning
 from ..data import Data
 from .blending import DOUBT_ROWS, joining_weights, slope
 from .members import BINS
@@ -51,13 +51,18 @@ class Student:
 class Joined:
     """A model of gold and machine labels.
 
-    ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems), and
-    ``gold_only`` those of the model of gold labels alone, as log-odds.
+    ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems).
+    ``gold_only`` and ``together`` are log-odds of the same rows by gold labels alone and by the whole, of which the
+    weights have not seen the row either: they are there to be compared. ``shares`` says by name how much of the moves
+    of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem).
     """
 
     model: TableModel
     unseen: Floats
     gold_only: Floats
+    together: Floats
+    shares: dict[str, float]
+    lines: dict[str, list[float]]
 
 
 def join(training: Training, machines: Sequence[MachineLabels], names: Callable[[int], tuple[str, ...]]) -> Joined:
@@ -82,35 +87,68 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
         _join(blend, alone[:, problem], students, training.terms, problem, fold)
         for problem, blend in enumerate(model.blends)
     ]
-    unseen = np.column_stack([margins for _, margins in joined])
-    return Joined(replace(model, blends=[blend for blend, _ in joined]), unseen, alone)
+    shares = np.mean([one.shares for one in joined], axis=0)
+    return Joined(
+        replace(model, blends=[one.blend for one in joined]),
+        np.column_stack([one.unseen for one in joined]),
+        np.column_stack([one.gold_only for one in joined]),
+        np.column_stack([one.together for one in joined]),
+        {one.name: float(share) for one, share in zip(students, shares, strict=True)},
+        {one.name: [problem.lines[place] for problem in joined] for place, one in enumerate(students)},
+    )
 
 
 def _silent(stage: str) -> None:
     """Students are a stage each."""
 
 
+@dataclass(frozen=True)
+class _JoinedProblem:
+    """What :class:`Joined` holds, for one problem."""
+
+    blend: Blend
+    unseen: Floats
+    gold_only: Floats
+    together: Floats
+    shares: Floats
+    lines: list[float]
+
+
 def _join(
     gold: Blend, alone: Floats, students: Sequence[Student], terms: Terms, problem: int, fold: Ints
-) -> tuple[Blend, Floats]:
-    """The blend of one problem, and its margins of units that no part has seen."""
+) -> _JoinedProblem:
     psi, pull = terms.psi, terms.pull[:, problem]
     said = [one.said[:, problem] for one in students]
     lines = [calibration(f, psi, pull) for f in said]
     table = np.column_stack([alone, *(unseen_calibrations(f, psi, pull, fold) for f in said)])
     judged = ~np.isnan(alone)
-    shares = [1.0 - MACHINES_SHARE if students else 1.0, *(MACHINES_SHARE / len(students) for _ in students)]
-    weights = joining_weights(table[judged], psi[judged], pull[judged], np.array(shares), EXPECTED_ROWS)
+    weights = _weights(table[judged], psi[judged], pull[judged])
     factors, constant = [float(weights[0]) * gold.slope], 0.0
     blends, named = [gold], {name: float(weights[0]) * weight for name, weight in gold.weights.items()}
     for one, (a, b), weight in zip(students, lines, weights[1:].tolist(), strict=True):
         blends.append(one.model.blends[problem])
         factors.append(weight * b * blends[-1].slope)
         constant += weight * a
-        named[one.name] = weight
+        named[f"{one.name} (machine)" if one.name in named else one.name] = weight
     unseen = table @ weights
     final = slope(unseen[judged], psi[judged], pull[judged])
-    return replace(summed(blends, factors, constant), weights=named, slope=final), unseen
+    moved = (table[judged] - np.average(table[judged], axis=0, weights=psi[judged])) * weights
+    moves = np.sqrt(np.average(moved**2, axis=0, weights=psi[judged]))
+    return _JoinedProblem(
+        replace(summed(blends, factors, constant), weights=named, slope=final),
+        unseen,
+        unseen_sums(table[:, :1], psi, pull, fold),
+        unseen_sums(table, psi, pull, fold),
+        moves[1:] / max(float(moves.sum()), 1e-12),
+        [b for _, b in lines],
+    )
+
+
+def _weights(table: Floats, psi: Floats, pull: Floats) -> Floats:
+    """Of the model of gold labels, which comes first, and of the students."""
+    students = table.shape[1] - 1
+    expected = [1.0 - MACHINES_SHARE, *[MACHINES_SHARE / students] * students] if students else [1.0]
+    return joining_weights(table, psi, pull, np.array(expected), EXPECTED_ROWS)
 
 
 def lessons(data: Data, machine: MachineLabels) -> Data | None:
@@ -126,7 +164,8 @@ def lessons(data: Data, machine: MachineLabels) -> Data | None:
         )
     targets = machine.targets[numbers[own]]
     if (targets == targets[0]).all():
-        warnings.warn(f"machine_labels: {machine.name} says the same of all rows. It is left out.", stacklevel=5)
+        told = f"machine_labels: {machine.name} says the same of all rows. It is left out."
+        warnings.warn(told, MachineLeftOutWarning, stacklevel=5)
         return None
     return Data(pool.X[own], machine.codes[numbers[own]], targets, pool.mass[own])
 
@@ -155,4 +194,16 @@ def unseen_calibrations(f: Floats, psi: Floats, pull: Floats, fold: Ints) -> Flo
         if out.any() and not out.all():
             a, b = calibration(f[~out], psi[~out], pull[~out])
             found[out] = a + b * f[out]
+    return found
+
+
+def unseen_sums(table: Floats, psi: Floats, pull: Floats, fold: Ints) -> Floats:
+    """Log-odds of each row by weights and a slope of the other folds; NaN where a model has seen the row."""
+    judged = ~np.isnan(table).any(axis=1)
+    found = np.full(len(table), np.nan)
+    for one in range(FOLDS):
+        out, rest = judged & (fold == one), judged & (fold != one)
+        if out.any() and rest.any():
+            weights = _weights(table[rest], psi[rest], pull[rest])
+            found[out] = table[out] @ weights * slope(table[rest] @ weights, psi[rest], pull[rest])
     return found

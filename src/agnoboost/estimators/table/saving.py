@@ -9,6 +9,7 @@ import numpy as np
 
 from ...basics.names import under
 from ...basics.typing import Arrays
+from ...evaluation.machine_worth import MachineWorth
 from ...files.common import common_arrays, common_facts, pack_bins, restored, unpack_bins
 from ...files.container import Facts
 from ...kernels.forest import Forest
@@ -39,6 +40,8 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
         "importances": model.feature_importances_.tolist() if model._has_importances else None,
         "sums": [[_facts_of(part) for part in one.sums] for one in blends],
     }
+    if model.machines_ is not None:
+        facts["machines"] = model.machines_.facts()
     arrays = common_arrays(model) | {"unseen": model.oob_decision_function_}
     if model._given is not None:
         arrays["given"] = model._given
@@ -66,6 +69,8 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     model._importances = None if facts["importances"] is None else np.array(facts["importances"], dtype=np.float64)
     model._given = arrays["given"].astype(np.int64) if "given" in arrays else None  # early files do not have them
     model._suspicious = None
+    machines = facts.get("machines")  # without machine labels there are none
+    model.machines_ = None if machines is None else MachineWorth.of_facts(machines)
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
         own = under(arrays, f"problem{number}/")

@@ -34,7 +34,9 @@ def _weights(case: Case) -> str:
         rows = [[text(name), *(f"{own[name]:.2f}" for own in weights)] for name in weights[0]]
         header = ["part", *(text(name, 20) for name in problems(case))]
         shown = table(header, rows, list(range(1, len(header))), wide=True)
-    words = "Weights by rows that a part has not seen. Rows without label only place bins and ranks here."
+    words = "Weights by rows that a part has not seen."
+    if case.machines is None:
+        words += " Rows without label only place bins and ranks here."
     return card("What the model is made of", shown, note(words))
 
 
@@ -45,7 +47,7 @@ def _bar(share: float) -> str:
     """
     return (
         '<td class="meter"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="bar" width="{100 * share:.1f}" height="8"/></svg></td>'
+        f'<rect class="bar" width="{100 * min(share, 1.0):.1f}" height="8"/></svg></td>'
     )
 
 

@@ -1,0 +1,98 @@
+"""What machines were worth to a model that has just been fitted with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...basics.typing import Floats, Ints
+from ...evaluation.error_regions import error_regions
+from ...evaluation.machine_worth import (
+    INVERTED,
+    LEFT_OUT,
+    LITTLE,
+    NO_USE,
+    USED,
+    MachineRecord,
+    MachineWorth,
+    counted_pairs,
+    machine_gains,
+)
+from ...evaluation.suspicious import unweighted
+from ...labels.machine import MachineLabels
+from ..data import Data
+from .blending import probabilities, sharpness
+from .machines import Joined
+from .terms import Terms
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A model of a fit, and the rows of the fit."""
+
+    model: Any
+    data: Data
+    terms: Terms
+
+    def probabilities(self, log_odds: Floats) -> Floats:
+        """Of the classes as they are, whatever their weights, for every row with a label (shape: rows, classes)."""
+        rows = np.column_stack([self.terms.by_row(own) for own in log_odds.T])
+        if rows.shape[1] == 1:
+            p = 1.0 / (1.0 + np.exp(-rows))
+            found = np.hstack([1.0 - p, p])
+        else:
+            known = ~np.isnan(rows).any(axis=1)
+            shares = np.clip((1.0 + self.data.targets) / 2.0, 0.0, None)
+            found = probabilities(rows, sharpness(rows[known], shares[known]) if known.any() else 1.0)
+        return unweighted(found, self.data.class_weights)
+
+    def predicted(self, X: Floats) -> Ints:
+        """The numbers of the classes that the model says."""
+        decision = self.model._decision(self.model._margins(X))
+        return np.asarray(np.searchsorted(self.model.classes_, self.model._classes_of(decision)))
+
+
+def worth(fitted: Fitted, machines: Sequence[MachineLabels], joined: Joined) -> MachineWorth:
+    """How often machines are right, where they err, and what the model gained by them."""
+    alone, together = fitted.probabilities(joined.gold_only), fitted.probabilities(joined.together)
+    judged = ~np.isnan(alone).any(axis=1) & ~np.isnan(together).any(axis=1)
+    gains = machine_gains(fitted.data.codes[judged], alone[judged], together[judged])
+    records = [_record(fitted, one, joined) for one in machines]
+    return MachineWorth(fitted.model.classes_.tolist(), records, int(judged.sum()), gains)
+
+
+def _record(fitted: Fitted, machine: MachineLabels, joined: Joined) -> MachineRecord:
+    data, classes = fitted.data, len(fitted.model.classes_)
+    assert data.rows is not None
+    both = np.flatnonzero(machine.known[data.rows])
+    named, truth = machine.codes[data.rows[both]], data.codes[both]
+    pairs, weight = counted_pairs(truth, named, classes), joined.shares.get(machine.name, 0.0)
+    has_names = hasattr(fitted.model, "feature_names_in_")
+    regions = error_regions(data.X[both], named != truth, fitted.model._encoder, has_names)
+    changes = _changes(fitted, machine, classes)
+    found = MachineRecord(machine.name, int(machine.known.sum()), pairs, weight, USED, *changes, regions)
+    return replace(found, role=role_of(found, joined))
+
+
+def role_of(found: MachineRecord, joined: Joined) -> str:
+    """What became of a machine. That it is mistaken as a rule is said only if its own labels show it, too."""
+    if found.name not in joined.lines:
+        return LEFT_OUT
+    if found.weight < LITTLE:
+        return NO_USE
+    return INVERTED if sum(joined.lines[found.name]) < 0 and found.against_chance < 0 else USED
+
+
+def _changes(fitted: Fitted, machine: MachineLabels, classes: int) -> tuple[list[int], list[int]]:
+    """How often the machine names each class where there is no gold label, and how often the model says another."""
+    pool, numbers = fitted.data.unlabeled, fitted.data.unlabeled_rows
+    assert pool is not None
+    assert numbers is not None
+    own = np.flatnonzero(numbers < len(machine.known))
+    own = own[machine.known[numbers[own]]]
+    named = machine.codes[numbers[own]]
+    pairs = np.array(counted_pairs(named, fitted.predicted(pool.X[own]), classes))
+    return pairs.sum(axis=1).tolist(), (pairs.sum(axis=1) - pairs.diagonal()).tolist()

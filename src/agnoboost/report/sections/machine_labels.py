@@ -1,0 +1,130 @@
+"""What machine labels were worth: to the model, and each machine by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...basics.intervals import binomial_interval
+from ...evaluation.machine_worth import BETTER, LEFT_OUT, ROLES, WORSE, MachineRecord, MachineWorth, few_rows
+from .. import charts
+from ..case import Case
+from ..elements import WHOLE, card, figure, grid, meter, note, percent, table, text
+
+
+def machine_labels(case: Case) -> str:
+    found = case.machines
+    assert found is not None
+    return grid(_accuracies(found), _gains(found)) + "".join(_machine(case, one) for one in found.machines)
+
+
+def _accuracies(found: MachineWorth) -> str:
+    """The picture: the model with and without machines, and the machines themselves."""
+    rows = []
+    for name, share in _of_models(found).items():
+        rows.append((name, share, *binomial_interval(round(share * found.checked), found.checked, 0.95)))
+    rows += [(f"{one.name}, by itself", *one.accuracy) for one in found.machines if one.accuracy is not None]
+    if not rows:
+        return card("How often each is right", note("No row has both kinds of labels."))
+    start = float(max(0.0, np.floor(10 * min(row[2] for row in rows)) / 10))
+    said = "; ".join(f"{name}: {share:.1%}" for name, share, *_ in rows)
+    picture = charts.intervals(rows, start, f"Share of right answers with 95% intervals. {said}.")
+    caption = (
+        "On rows with a checked label, the models by parts that had not seen it; a machine on those that it has "
+        "labeled. Bars are 95% intervals."
+    )
+    return card("How often each is right", figure(picture, caption))
+
+
+def _of_models(found: MachineWorth) -> dict[str, float]:
+    accuracy = next((one for one in found.gains if one.measure == "accuracy"), None)
+    if accuracy is None:
+        return {}
+    return {"the model, with machine labels": accuracy.together, "the model, by checked labels alone": accuracy.alone}
+
+
+def _gains(found: MachineWorth) -> str:
+    """Row by row, so that what both find hard does not count."""
+    if not found.gains:
+        return card("What they changed", note("Too few rows with a checked label to compare models."))
+    rows = [
+        [one.measure, f"{one.alone:.3f}", f"{one.together:.3f}", f"{one.gain:+.3f} ± {one.half:.3f}"]
+        for one in found.gains
+    ]
+    words = (
+        f"Checked labels alone, and with machine labels, on {found.checked:,} rows with a checked label (those in the "
+        "label column), which the models had not seen. ± is half of the 95% interval of the difference, row by row. Of "
+        "the Brier score less is better."
+    )
+    numbers = table(["figure", "alone", "with", "difference"], rows, [1, 2, 3], wide=True)
+    return card("What the model gained", _pill(found), numbers, note(words))
+
+
+def _pill(found: MachineWorth) -> str:
+    """The verdict, by all figures."""
+    clear = {word: [one.measure for one in found.gains if one.verdict == word] for word in (BETTER, WORSE)}
+    if clear[WORSE]:
+        return f'<p class="pill warn">Clearly worse with them: {", ".join(clear[WORSE])}</p>'
+    if clear[BETTER]:
+        return f'<p class="pill good">Clearly better with them: {", ".join(clear[BETTER])}</p>'
+    return '<p class="pill warn">No clear difference</p>'
+
+
+def _machine(case: Case, one: MachineRecord) -> str:
+    cards = [card("", note(text(" ".join(one.sentences(case.names)), WHOLE)))]
+    if one.role != LEFT_OUT:
+        cards = [_confusion(case, one), grid(_errors(one), _changes(case, one), kind="stack")]
+    return f"<h3>{text(one.name)}</h3>{grid(*cards)}"
+
+
+def _confusion(case: Case, one: MachineRecord) -> str:
+    words = ROLES.get(one.role, f"It makes {one.weight:.0%} of how far the model's answers move.")
+    if one.accuracy is None:
+        said = f"It has labeled {one.rows:,} rows, none of which has a checked label as well. {words}"
+        return card("What it mistakes for what", note(said))
+    share, low, high = one.accuracy
+    counts = np.array(one.confusion)
+    picture = charts.matrix(counts, case.names, f"{one.right} of {one.checked} rows are right.", f"{one.name} says")
+    caption = (
+        f"Checked labels (down) against what it says (across). Right in {percent(share)} of {one.checked:,} rows (95% "
+        f"interval {percent(low)} to {percent(high)}); {one.rows:,} rows have its label. {words}"
+    )
+    return card("What it mistakes for what", figure(picture, caption))
+
+
+def _errors(one: MachineRecord) -> str:
+    title = "Where it errs more often"
+    if not one.checked:
+        return card(title, note("Nobody can say."))
+    if not one.regions:
+        return card(title, note(f"No column shows where it errs.{few_rows(one.checked)}"))
+    rows = [
+        [
+            text(region.condition),
+            meter(region.share, "f2"),
+            f"{region.wrong:,} of {region.rows:,}",
+            percent(region.share),
+            percent(region.share_elsewhere),
+        ]
+        for region in one.regions
+    ]
+    words = (
+        "Conditions under which more of its labels differ from checked ones than elsewhere. All columns were tried; "
+        f"what chance shows in 1 of 20 tables is left out.{few_rows(one.checked)}"
+    )
+    header = ["where", "", "wrong", "share", "elsewhere"]
+    return card(title, table(header, rows, [2, 3, 4], wide=True), note(words))
+
+
+def _changes(case: Case, one: MachineRecord) -> str:
+    """What checked labels changed, on rows that have none."""
+    title, total = "What checked labels changed", sum(one.said)
+    if not total:
+        return card(title, note("Every row that it has labeled has a checked label."))
+    rows = [
+        [text(name, 24), f"{count:,}", meter(changed / count, "f2"), percent(changed / count)]
+        for name, count, changed in zip(case.names, one.said, one.changed, strict=True)
+        if count
+    ]
+    share = percent(sum(one.changed) / total)
+    words = f"Of {total:,} rows without a checked label the model says something else than it does in {share}."
+    return card(title, table(["it says", "rows", "", "changed"], rows, [1, 3]), note(words))

@@ -1,0 +1,179 @@
+"""What machines were worth: figures, words, and the way through files."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
+
+from agnoboost.basics.fact_schema import SchemaError
+from agnoboost.estimators.table import file_schema
+from agnoboost.evaluation.error_regions import ErrorRegion
+from agnoboost.evaluation.machine_worth import (
+    INVERTED,
+    LEFT_OUT,
+    NO_USE,
+    USED,
+    MachineGain,
+    MachineRecord,
+    MachineWorth,
+    counted_pairs,
+    machine_gains,
+)
+from agnoboost.evaluation.ranking import roc_area, roc_area_gain
+
+REGION = ErrorRegion("kind is z", 20, 12, 80, 8, 0.001)
+
+
+def record(role=USED, confusion=((30, 10), (5, 55)), regions=(REGION,)):
+    counts = [list(row) for row in confusion]
+    return MachineRecord("llm", 1100, counts, 0.4, role, [600, 400], [60, 100], list(regions))
+
+
+def told(**settings):
+    return " ".join(record(**settings).sentences(["ham", "spam"]))
+
+
+def test_figures_are_those_of_scikit_learn(rng):
+    codes = rng.integers(0, 2, 80)
+    alone, together = (np.clip(codes * size + rng.random(80) * 0.6, 0.01, 0.99) for size in (0.2, 0.4))
+    pair = [np.column_stack([1 - p, p]) for p in (alone, together)]
+    found = {one.measure: one for one in machine_gains(codes, *pair)}
+    for name, score in (
+        ("accuracy", lambda p: accuracy_score(codes, p > 0.5)),
+        ("Brier score", lambda p: brier_score_loss(codes, p)),
+        ("ROC area", lambda p: roc_auc_score(codes, p)),
+    ):
+        one = found[name]
+        assert (one.alone, one.together) == (pytest.approx(score(alone)), pytest.approx(score(together)))
+        assert one.gain == pytest.approx(one.together - one.alone)
+        assert one.half > 0
+
+
+def test_equal_answers_do_not_make_an_interval_of_no_width(rng):
+    """The models that rows tell of are not quite the one that is kept."""
+    codes, p = rng.integers(0, 2, 100), rng.random(100)
+    pair = np.column_stack([1 - p, p])
+    for one in machine_gains(codes, pair, pair):
+        assert (one.gain, one.verdict) == (0.0, "no clear difference")
+        assert one.half == pytest.approx(1.96 * 0.005)
+
+
+def test_several_classes_have_no_roc_area_and_a_sum_of_squares(rng):
+    codes, p = rng.integers(0, 3, 50), rng.dirichlet(np.ones(3), 50)
+    found = machine_gains(codes, p, np.eye(3)[codes])
+    assert [one.measure for one in found] == ["accuracy", "Brier score"]
+    assert found[1].alone == pytest.approx(np.mean(((p - np.eye(3)[codes]) ** 2).sum(axis=1)))
+    assert (found[0].together, found[1].together) == (1.0, 0.0)
+
+
+def test_too_few_rows_and_one_class_are_no_error(rng):
+    half = np.full((1, 2), 0.5)
+    assert machine_gains(np.zeros(1, dtype=int), half, half) == []
+    found = machine_gains(np.zeros(9, dtype=int), np.repeat(half, 9, axis=0), np.repeat(half, 9, axis=0))
+    assert [one.measure for one in found] == ["accuracy", "Brier score"]
+
+
+def test_the_interval_of_the_roc_gain_covers(rng):
+    """Paired: narrower than that of either area, and it holds the true gain in about 95 of 100 tables."""
+    inside, narrower = [], []
+    for _ in range(300):
+        own = rng.random(120) < 0.4
+        score = rng.normal(size=120)
+        before, after = score + 0.8 * own, score + 1.2 * own + 0.3 * rng.normal(size=120)
+        gain, half = roc_area_gain(own, before, after)
+        inside.append(abs(gain - TRUE_GAIN) <= half)
+        narrower.append(half < roc_area(own, before)[1])
+    assert 0.91 <= np.mean(inside) <= 0.99
+    assert np.mean(narrower) > 0.95
+
+
+def normal_area(shift, spread):
+    from scipy.stats import norm
+
+    return norm.cdf(shift / (spread * np.sqrt(2)))
+
+
+TRUE_GAIN = normal_area(1.2, np.sqrt(1.09)) - normal_area(0.8, 1.0)
+
+
+def test_pairs_are_counted_by_checked_label_first():
+    assert counted_pairs(np.array([0, 0, 2]), np.array([1, 1, 0]), 3) == [[0, 2, 0], [0, 0, 0], [1, 0, 0]]
+
+
+def test_what_is_said_of_a_machine():
+    words = told()
+    assert "llm has labeled 1,100 rows, of which 100 have a checked label as well." in words
+    assert "right in 85.0% of these (95% interval 76.5% to 91.4%)" in words
+    assert "Its most frequent mistake: spam instead of ham (10 of 40)." in words
+    assert "It makes 40% of how far the model's answers move." in words
+    assert "It errs more often where kind is z: wrong in 12 of 20 rows (60%), elsewhere in 8 of 80 (10%)." in words
+    assert "in 16.0% of 1,000 rows without a checked label (where it says ham: 10.0%, spam: 25.0%)" in words
+
+
+def test_whole_numbers_are_whole():
+    assert "0 instead of -1 (10 of 40)" in " ".join(record().sentences([-1.0, 0.0]))
+
+
+def test_what_is_said_of_bad_ones():
+    assert "mistaken as a rule" in told(role=INVERTED)
+    assert "of no use" in told(role=NO_USE)
+    left_out = told(role=LEFT_OUT)
+    assert "nothing to learn from it" in left_out
+    assert "kind is z" not in left_out
+    assert "not clearly right more often than by chance (50.0%)" in told(confusion=((25, 25), (25, 25)))
+    assert "No column shows where it errs. With 100 rows to compare, only gross errors would show." in told(regions=())
+    assert "only gross" not in told(regions=(), confusion=((300, 10), (5, 55)))
+
+
+def test_a_machine_without_checked_rows_and_one_without_mistakes():
+    words = told(confusion=((0, 0), (0, 0)), regions=())
+    assert "of which 0 have a checked label" in words
+    assert "right in" not in words
+    assert record(confusion=((0, 0), (0, 0))).accuracy is None
+    assert record(confusion=((9, 0), (0, 9))).worst_mistake() is None
+
+
+@pytest.mark.parametrize(
+    ("confusion", "sign"), [(((40, 10), (10, 40)), 1), (((10, 40), (40, 10)), -1), (((25, 25), (25, 25)), 0),
+                            (((0, 90), (0, 10)), 0), (((0, 0), (0, 0)), 0)],
+)  # fmt: skip
+def test_chance_is_what_the_shares_of_classes_give(confusion, sign):
+    """A machine that says the frequent class of everything is right often, and knows nothing."""
+    assert record(confusion=confusion).against_chance == sign
+
+
+@pytest.mark.parametrize(
+    ("measure", "gain", "half", "verdict"),
+    [
+        ("accuracy", 0.05, 0.02, "clearly better"),
+        ("accuracy", -0.05, 0.02, "clearly worse"),
+        ("Brier score", -0.05, 0.02, "clearly better"),
+        ("accuracy", 0.05, 0.06, "no clear difference"),
+        ("Brier score", 0.01, 0.02, "no clear difference"),
+    ],
+)
+def test_verdicts(measure, gain, half, verdict):
+    assert MachineGain(measure, 0.5, 0.5 + gain, gain, half).verdict == verdict
+
+
+def worth():
+    return MachineWorth(["ham", "spam"], [record()], 100, [MachineGain("accuracy", 0.8, 0.9, 0.1, 0.05)])
+
+
+def test_facts_go_through_json_and_come_back():
+    assert MachineWorth.of_facts(json.loads(json.dumps(worth().facts()))) == worth()
+    assert "accuracy 0.800 by checked labels alone, 0.900 with machine labels" in str(worth())
+    assert "On 100 rows with checked labels" in str(worth())
+
+
+@pytest.mark.parametrize("change", [{"confusion": [[1]]}, {"said": [1]}, {"changed": [1, 2, 3]}, {"confusion": 3}])
+def test_facts_that_do_not_fit_are_refused(change):
+    facts = worth().facts()
+    facts["machines"][0] |= change
+    with pytest.raises(SchemaError, match=r"machines\[0\]"):
+        file_schema._MACHINES.check(facts, "machines", {"classes": 2})
+
+
+def test_facts_that_fit_are_taken():
+    file_schema._MACHINES.check(json.loads(json.dumps(worth().facts())), "machines", {"classes": 2})

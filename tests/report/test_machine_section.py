@@ -1,0 +1,101 @@
+"""The section of the report on machine labels: there only when there were some, safe, and in numbers that agree."""
+
+import re
+
+import numpy as np
+import pytest
+from browser import CHROMIUM, browser
+from markup import Markup
+from report_tables import HOSTILE
+
+from agnoboost import TableClassifier, report
+from agnoboost.labels.machine import MachineLeftOutWarning
+
+pd = pytest.importorskip("pandas")
+
+
+def table(classes=2, rows=300, labels=80, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"size": rng.normal(size=rows), "kind & co": rng.choice(["a<b", HOSTILE, "c"], rows)})
+    truth = np.digitize(X["size"] + 0.2 * rng.normal(size=rows), [0.0] if classes == 2 else [-0.5, 0.5])
+    names = np.array([HOSTILE, "yes", 'per"haps'], dtype=object)
+    wrong = rng.random(rows) < np.where(X["kind & co"] == HOSTILE, 0.9, 0.05)
+    machine = names[np.where(wrong, (truth + 1) % classes, truth)]
+    y = names[truth]
+    y[labels:] = None
+    return X, y, {HOSTILE: machine, "same": np.full(rows, "yes", dtype=object)}
+
+
+def fitted(classes=2, **settings):
+    X, y, machines = table(classes, **settings)
+    with pytest.warns(MachineLeftOutWarning):
+        model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(
+            X, y, machine_labels=machines
+        )
+    return model, X, y, machines
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("machines"), {}
+    for classes in (2, 3):
+        model, X, y, machines = fitted(classes)
+        report.write(model, X, y, folder / f"{classes}.html", machine_labels=machines, folds=2 * (classes == 2))
+        found[classes] = (model, folder / f"{classes}.html")
+    return found
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_section_says_what_is_known(pages, classes):
+    model, path = pages[classes]
+    page = path.read_text()
+    ids = [one["id"] for one in Markup(page).all("section") if "id" in one]
+    assert ids[:3] == ["summary", "quality", "machines"]
+    assert HOSTILE not in page
+    own = page[page.index('id="machines"') : page.index('id="learned"')]
+    machine = model.machines_.machines[0]
+    share, low, high = machine.accuracy
+    assert f"Right in {share:.1%} of 80 rows (95% interval {low:.1%} to {high:.1%})" in own
+    assert f"{machine.regions[0].wrong} of {machine.regions[0].rows}" in own
+    assert "kind &amp; co is" in own
+    for one in model.machines_.gains:
+        assert f"{one.gain:+.3f} ± {one.half:.3f}" in own
+    assert "It says the same of all rows without a checked label" in own
+    assert own.count("<svg") >= 2
+
+
+def test_there_is_no_such_section_without_machines(tmp_path):
+    X, y, _ = table()
+    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(X, y)
+    report.write(model, X, y, tmp_path / "r.html", folds=0)
+    assert "achine labels" not in (tmp_path / "r.html").read_text()
+
+
+def test_the_model_is_judged_with_its_machines(tmp_path):
+    model, X, y, _ = fitted(rows=200, labels=60)
+    with pytest.raises(ValueError, match=r"Got none of its machine labels\. Pass machine_labels, too, or folds=0"):
+        report.write(model, X, y, tmp_path / "r.html", folds=2)
+
+
+def test_machines_without_checked_rows_and_without_regions(tmp_path):
+    X, y, machines = table()
+    silent = machines[HOSTILE].copy()
+    silent[:80] = None
+    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(
+        X, y, machine_labels={"m": silent}
+    )
+    report.write(model, X, y, tmp_path / "r.html", folds=0)
+    page = (tmp_path / "r.html").read_text()
+    assert re.search(r"It has labeled 220 rows, none of which has a checked label as well\.", page)
+    assert "Nobody can say." in page
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_it_fits_every_width(pages, tmp_path):
+    with browser(tmp_path) as tab:
+        for _, path in pages.values():
+            for width in (1280, 390):
+                tab.open(path.as_uri(), width)
+                assert tab.ask("document.documentElement.scrollWidth") <= width
+                assert tab.complaints == []
+                assert tab.ask("window.hurt") is None
