@@ -1,22 +1,15 @@
-"""The demo: a mail filter from 150 noisy labels and three thousand unlabeled mails, scored on mails nobody has seen.
+"""The paper's algorithms, their baselines and peers on 150 labels, some of them flipped, and unlabeled mails.
 
-    python -m agnoboost_experiments.demo --out out
-
-Each seed splits the bundled spambase table anew: test rows that nothing touches, a few labeled rows (some of them
-flipped, as by a careless annotator) of which one third chooses the iterate and the settings of the paper's boosters,
-and unlabeled rows. The others choose by themselves, on the same 150 labels. Then one split is trained once more with
-TableClassifier, as ``agnoboost fit`` would, and leaves a model file and a report.
+One third of the labels chooses the iterate and the settings of the boosters of the paper. The others choose by
+themselves, on the same 150 labels.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -24,23 +17,19 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
-from agnoboost import __version__
-from agnoboost.basics.atomic import write_text
-from agnoboost.basics.stages import spoken
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.booster import Booster
 from agnoboost.core.learners import StumpLearner
 from agnoboost.core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
-from agnoboost.datasets import flip_labels, load
 from agnoboost.estimators import AgnosticBoostingClassifier, TableClassifier
 
-from .best_booster import best_of
-from .house_style import SOFT, WIDTH
-from .pages import legend_below, write_plot
-from .splits import RowSplit
-from .statistics import standard_error
+from ..best_booster import best_of
+from ..house_style import SOFT, WIDTH
+from ..pages import legend_below
+from ..splits import RowSplit
+from ..statistics import standard_error
+from .mails import LABELS, make_split
 
-LABELS, TEST_ROWS = 150, 1500
 ROUNDS, STEP = 100, 0.05
 FLIP_RATES = (0.0, 0.2)
 
@@ -52,21 +41,6 @@ class Score:
     accuracy: float
     curve: Floats | None = None
     seconds: float = field(default=0.0, compare=False)
-
-
-def make_split(flip_rate: float, rng: Rng) -> RowSplit:
-    """Cut the table at random; only the labeled rows get flipped labels."""
-    table = load("spambase")
-    order = rng.permutation(len(table.y))
-    test, labeled, unlabeled = np.split(order, [TEST_ROWS, TEST_ROWS + LABELS])
-    train, choose = np.split(labeled, [2 * LABELS // 3])
-    noisy = flip_labels(table.y, flip_rate, rng)
-    return RowSplit(
-        labeled=(table.X[train], noisy[train]),
-        chooser=(table.X[choose], noisy[choose]),
-        unlabeled=table.X[unlabeled],
-        test=(table.X[test], table.y[test]),
-    )
 
 
 def boosted(boosters: Sequence[Booster], split: RowSplit, rng: Rng) -> Score:
@@ -129,7 +103,7 @@ def score_split(flip_rate: float, seed: int, number: int) -> dict[str, Score]:
     return scores
 
 
-def run_demo(seeds: int, seed: int, jobs: int) -> dict[str, dict[str, list[Score]]]:
+def run(seeds: int, seed: int, jobs: int) -> dict[str, dict[str, list[Score]]]:
     """Scores by flip rate and method, one a seed; the same for any number of jobs."""
     tasks = [(flip_rate, number) for flip_rate in FLIP_RATES for number in range(seeds)]
     found = Parallel(n_jobs=jobs)(delayed(score_split)(flip_rate, seed, number) for flip_rate, number in tasks)
@@ -179,68 +153,3 @@ def draw(figure: Any, results: dict[str, dict[str, list[Score]]]) -> None:
     panels[0].set_ylabel("accuracy on unseen mails")
     legend_below(figure, panels[0], 4)
     figure.suptitle(f"spambase, {LABELS} labels: mean of {len(curves)} splits, band = standard error")
-
-
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m agnoboost_experiments.demo", description=__doc__.split("\n")[0])
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the plot and the figures")
-    parser.add_argument("--seeds", type=int, default=5, help="number of random splits (at least 2)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first split")
-    parser.add_argument("--jobs", type=int, default=-1, help="processes to use; -1 for all cores")
-    options = parser.parse_args(arguments)
-    if options.seeds < 2:
-        parser.error(f"--seeds must be at least 2, for a standard error. Got {options.seeds}.")
-    print(
-        f"spambase: {LABELS} labeled mails ({LABELS // 3} of them choose the iterate and the settings), "
-        f"{len(load('spambase').y) - TEST_ROWS - LABELS} unlabeled, {TEST_ROWS} unseen ones for the score.\n"
-        f"{options.seeds} random splits, mean +- standard error. Algorithm 1 to PAB boost decision stumps.",
-        flush=True,
-    )
-    start = time.perf_counter()
-    TableClassifier(random_state=0).fit(*make_split(0.0, np.random.default_rng(0)).all_labels)
-    print(f"Kernels are loaded ({_since(start)}; compiled first, if need be).", flush=True)
-    start = time.perf_counter()
-    results = run_demo(options.seeds, options.seed, options.jobs)
-    print(f"{summary(results)}\n\nAll splits took {_since(start)}.", flush=True)
-    options.out.mkdir(parents=True, exist_ok=True)
-    write_plot(options.out / "demo.png", lambda figure: draw(figure, results))
-    figures = {
-        "version": __version__,
-        "command": f"python -m agnoboost_experiments.demo --seeds {options.seeds} --seed {options.seed}",
-        "accuracy": {
-            rate: {name: [score.accuracy for score in found] for name, found in scores.items()}
-            for rate, scores in results.items()
-        },
-    }
-    write_text(options.out / "demo.json", json.dumps(figures, indent=1) + "\n")
-    print(f"Written: {options.out / 'demo.png'}, {options.out / 'demo.json'}", flush=True)
-    start = time.perf_counter()
-    write_model_and_report(options.out, options.seed)
-    print(f"Model, its honest accuracy and the report took {_since(start)}.")
-
-
-def _since(start: float) -> str:
-    return spoken(time.perf_counter() - start)
-
-
-def write_model_and_report(out: Path, seed: int) -> None:
-    """One split as a table with an empty label column, trained as ``agnoboost fit`` would."""
-    import pandas as pd
-
-    from agnoboost.evaluation.held_out import cross_evaluate
-    from agnoboost.report import write_report
-
-    split, names = make_split(FLIP_RATES[-1], np.random.default_rng([seed, 0])), load("spambase").features
-    X, y = split.all_labels
-    table = pd.DataFrame(np.concatenate([X, split.unlabeled]), columns=list(names))
-    words = np.array(["spam" if label > 0 else "no spam" for label in y] + [None] * len(split.unlabeled), dtype=object)
-    model = TableClassifier(random_state=seed, missing_label=None).fit(table, words)
-    model.save(out / "model.agno")
-    judged = cross_evaluate(model, table, words, None, 5, compare=False)
-    source = "spambase, 20% of the labels flipped"
-    write_report(out / "report.html", model, table, words, judged, target="spam", source=source)
-    print(f"Written: {out / 'model.agno'} (read it with agnoboost.load), {out / 'report.html'} (open it in a browser)")
-
-
-if __name__ == "__main__":
-    main()
