@@ -14,13 +14,14 @@ README = Path(__file__).parents[2] / "README.md"
 def test_the_examples_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names = {}
     for block in blocks:
         exec(block, names)
     printed = capsys.readouterr().out
     assert float(re.search(r"accuracy (0\.\d+)", printed).group(1)) > 0.8
     assert "150 450" in printed
+    assert "machine has labeled 600 rows, of which 150 have a checked label as well" in printed
     assert (tmp_path / "model.agno").exists()
     assert "PAB (2009)" in printed
 
@@ -55,7 +56,7 @@ def test_places_for_figures_are_closed(page):
 def test_the_readme_leads_with_the_classifier_to_start_with():
     text = README.read_text()
     assert text.index("TableClassifier(") < text.index("AgnosticBoostingClassifier`")
-    for name in ("few-labels study", "make demo", "benchmarks/front_door.py"):
+    for name in ("few-labels study", "make demo", "make demo, machine", "benchmarks/front_door.py"):
         assert f"<!-- figures: {name} -->" in text
 
 
