@@ -62,6 +62,16 @@ def test_it_learns_from_few_labels(kind, weight):
     assert ((proba[:, 1] > 0.5) == (model.predict(X) == 1)).all()
 
 
+@pytest.mark.parametrize("labels", [20, 40])
+def test_so_few_rows_that_no_leaf_is_large_enough_are_no_error(labels, rng):
+    """LightGBM drops all columns that no leaf of 20 rows can cut, and then fails, unless it is told not to."""
+    X = rng.normal(size=(2 * labels, 3))
+    y = np.where(np.arange(2 * labels) < labels, X[:, 0] > 0, np.nan)
+    assert LGBMAgnosticClassifier(random_state=0).fit(X, y).predict_proba(X).shape == (2 * labels, 2)
+    small = LGBMAgnosticClassifier(random_state=0, params={"min_data_in_leaf": 3}).fit(X, y)
+    assert small.score(X, X[:, 0] > 0) > 0.9
+
+
 @pytest.mark.parametrize("kind", BOTH)
 def test_the_same_seed_gives_the_same_model(kind):
     X, y, _ = table()

@@ -14,6 +14,7 @@ from ..files.lightgbm_trees import lightgbm_model, trees_of_lightgbm
 from .backend import Backend, Ensemble, ProblemRows, TrainedEnsemble, Watch, feature_numbers
 from .objective import UnlabeledObjective
 
+BIN_PARAMS = ("max_bin", "min_data_in_bin")
 ALIASES = {
     "num_leaves": ("num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"),
     "learning_rate": ("eta", "shrinkage_rate"),
@@ -100,5 +101,6 @@ class LightGBM(Backend):
             categorical_feature=list(rows.categorical) or "auto",
             reference=reference,
             free_raw_data=True,
-            params={"verbosity": -1, **{k: v for k, v in self.params if k in ("max_bin", "min_data_in_bin")}},
+            # few rows must not leave it without any column: LightGBM then fails, instead of making trees without cuts
+            params={"verbosity": -1, "feature_pre_filter": False, **{k: v for k, v in self.params if k in BIN_PARAMS}},
         )
