@@ -66,7 +66,7 @@ def test_from_a_table_to_a_report(folder):
     assert "It errs more often where kind is c" in said
     assert "ROC area" in said
     assert re.search(r"accuracy 0\.\d+ by checked labels alone, 0\.\d+ with machine labels \(difference", said)
-    assert "Rows left out were left out with their machine labels." in said
+    assert "Rows left out were left out with their machine labels" in said
     assert "Unlabeled rows only show how values are spread" not in said
     page = (folder / "r.html").read_text()
     assert "What machine labels were worth" in page
