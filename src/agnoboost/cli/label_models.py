@@ -164,8 +164,8 @@ def machine_column(column: pd.Series, name: str, classes: list[Any], missing_lab
         raise UserError(
             f"The column {name!r} of --machine-column must hold the classes of the label column, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
-            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them alike, and "
-            "leave cells without an answer empty."
+            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them "
+            "alike, and leave cells without an answer empty."
         )
     return np.array(found, dtype=object)
 
