@@ -103,6 +103,9 @@ def test_a_plan_is_filled_in_and_read_again(folder):
     again = ("--gold-column", "gold", "--probability-column", "audit_probability", "--machine-column", "llm")
     second = facts(folder, "model.agno", "filled.csv", *again, "--next", 40, "--out", "plan2.csv")
     share = figures(second)["accuracy", None]
+    unnamed = run(folder, "model.agno", "filled.csv", "--gold-column", "gold", "--machine-column", "llm", "--json")
+    assert figures(json.loads(unnamed.stdout)) == figures(second)  # the plan's column is known by its name
+    assert "Rows were drawn by a plan: the column audit_probability" in unnamed.stderr
     model = ab.load(folder / "model.agno")
     assert share["low"] < model.score(bare[["size", "age"]], bare["truth"]) < share["high"]
     plan2 = pd.read_csv(folder / "plan2.csv")

@@ -146,7 +146,10 @@ def test_plan_and_help_and_version(folder):
         (("predict", "train.csv", "test.csv"), "must be a model file of agnoboost"),
         (("predict", "gone.agno", "test.csv"), "There is no file gone.agno"),
         (("evaluate", "model.agno", "none.csv", "--target", "churn"), "has no labels"),
-        (("evaluate", "model.agno", "strange.csv", "--target", "churn"), "classes that the model does not know: maybe"),
+        (
+            ("evaluate", "model.agno", "strange.csv", "--target", "churn"),
+            "does not know: maybe. It knows: no, yes. Write them as the model does, or empty the cells.",
+        ),
         (("plan", "theorem9", "--vc", "3"), "theorem must be one of"),
         (("plan", "theorem1"), "Exactly one of vc and log_size"),
         (("plan", "half"), "needs n, the number of coordinates"),

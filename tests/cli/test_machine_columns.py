@@ -66,7 +66,7 @@ def test_from_a_table_to_a_report(folder):
     assert "It errs more often where kind is c" in said
     assert "ROC area" in said
     assert re.search(r"accuracy 0\.\d+ by checked labels alone, 0\.\d+ with machine labels \(difference", said)
-    assert "Rows left out were left out with their machine labels." in said
+    assert "Rows left out were left out with their machine labels" in said
     assert "Unlabeled rows only show how values are spread" not in said
     page = (folder / "r.html").read_text()
     assert "What machine labels were worth" in page
@@ -127,7 +127,7 @@ def test_held_out_rows_take_their_machine_labels_along(folder, monkeypatch):
     [
         (("--machine-column", "lm"), "has no column 'lm'"),
         (("--machine-column", "label"), "must name another column than the one with the labels"),
-        (("--machine-column", "kind"), "classes of the label column, no, yes, or probabilities of yes. Got a, b, c"),
+        (("--machine-column", "kind"), "the label column, no, yes, or probabilities of yes. Got c (106 rows), "),
         (("--machine-column", "size"), "or probabilities of yes. Got"),
         (("--machine-column", "llm", "--classifier", "boosting"), "--machine-column is for --classifier table"),
         (("--machine-column", "llm", "--label-model", "positives:0.4"), "machine_labels need labels of all classes"),

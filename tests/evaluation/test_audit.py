@@ -129,9 +129,10 @@ def test_what_is_shown(rows):
     model, X, y, machine = rows
     found = ab.evaluate(model, X, partly(y), machine_labels=machine, confidence=0.9)
     text = str(found)
-    assert "80 gold labels among 500 rows, 90% intervals" in text
+    assert "80 checked labels among 500 rows, 90% intervals" in text
     assert f"{found['accuracy'].value:.3f} ({found['accuracy'].low:.3f} to" in text
     assert "recall, yes" in text
+    assert text.endswith("would be needed without machine labels.")
     frame = found.to_frame()
     assert frame["low"].tolist() == [one.low for one in found.figures]
     wide = ab.evaluate(model, X, partly(y), machine_labels=machine, confidence=0.99)["accuracy"]

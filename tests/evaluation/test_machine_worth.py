@@ -106,7 +106,7 @@ def test_what_is_said_of_a_machine():
     assert "llm has labeled 1,100 rows, of which 100 have a checked label as well." in words
     assert "right in 85.0% of these (95% interval 76.5% to 91.4%)" in words
     assert "Its most frequent mistake: spam instead of ham (10 of 40)." in words
-    assert "It makes 40% of how far the model's answers move." in words
+    assert "40% of the differences between the model's answers come from it." in words
     assert "It errs more often where kind is z: wrong in 12 of 20 rows (60%), elsewhere in 8 of 80 (10%)." in words
     assert "in 16.0% of 1,000 rows without a checked label (where it says ham: 10.0%, spam: 25.0%)" in words
 

@@ -11,7 +11,7 @@ from report_tables import HOSTILE, many, table
 
 from agnoboost import AgnosticBoostingClassifier, FewLabelClassifier, TableClassifier, load, report
 from agnoboost.evaluation.held_out import cross_evaluate
-from agnoboost.labels import SoftLabels
+from agnoboost.labels import PositiveUnlabeled, SoftLabels
 from agnoboost.report import write_report
 
 pd = pytest.importorskip("pandas")
@@ -153,6 +153,16 @@ def test_without_an_estimate_the_page_says_so(tmp_path, way):
     assert "There are no rows to judge by" in found.text
     assert "Which columns count" in found.text
     assert found.all("input") == []
+
+
+def test_positives_are_counted_once_and_cannot_judge(tmp_path):
+    X, y = table()
+    y[y == "no"] = None
+    found = Markup(made(tmp_path, KINDS["few"]().set_params(label_model=PositiveUnlabeled(0.5, together=True)), X, y))
+    gaps = sum(label is None for label in y)
+    assert f"{gaps} of {len(y)} rows have no label." in found.text  # and none came from elsewhere
+    assert f"{gaps} rows without label" in found.text
+    assert "Evaluate it on rows with true labels" in found.text
 
 
 def test_a_model_from_a_file(tmp_path):

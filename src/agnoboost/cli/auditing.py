@@ -43,7 +43,10 @@ def audit(
         typer.Option(help="What a machine says: a class, or the probability of the second class. Default: the model."),
     ] = None,
     probability_column: Annotated[
-        str | None, typer.Option(help="How likely each row was to be checked, if that differs; a plan writes it.")
+        str | None,
+        typer.Option(
+            help=f"How likely each row was to be checked, if that differs. Default: {CHANCE}, the column of a plan."
+        ),
     ] = None,
     confidence: Annotated[float, typer.Option(help="Of each interval.")] = 0.95,
     next_rows: Annotated[
@@ -67,12 +70,16 @@ def audit(
     table = read(data, gold_column, **columns_as_known(model))
     X = columns_of(model, table, data, allow_unknown)
     y = None if gold_column is None else _labels(model, table, gold_column, data)
+    checked = y is not None and any(value is not None for value in y)
+    if checked and probability_column is None and CHANCE in table.columns:
+        say(f"Rows were drawn by a plan: the column {CHANCE} has how likely each was to be checked.")
+        probability_column = CHANCE
     given: dict[str, Any] = {
         "machine_labels": None if machine_column is None else _machine(model, table, machine_column, data),
         "sampling_probability": None if probability_column is None else _numbers(table, probability_column, data),
     }
     facts: Facts = {"rows": len(table), "gold": 0, "confidence": confidence, "figures": [], "next": None}
-    if y is not None and any(value is not None for value in y):
+    if checked:
         facts |= _tell(audited(model, X, y, confidence=confidence, missing_label=None, **given), machine_column)
     elif next_rows is None:
         raise UserError(f"The column {gold_column!r} of {data} has no labels. Have some rows checked: --next 50")
@@ -154,7 +161,7 @@ def _write(plan: AuditPlan, table: pd.DataFrame, gold_column: str | None, path: 
     cells.insert(0, NEXT, np.where(chosen, "yes", ""))
     order = np.argsort(~chosen, kind="stable")
     written = write_cells(cells.iloc[order], path, escape_formulas)
-    options = shlex.join(["--gold-column", gold_column, "--probability-column", CHANCE])
+    options = shlex.join(["--gold-column", gold_column])
     say(
         f"{len(plan)} rows to check stand first in {spoken(path)}, with yes in the column {NEXT}. Fill in their column "
         f"{gold_column}, and run audit on that file with {options} (and --machine-column as before)."

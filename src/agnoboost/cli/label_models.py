@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -157,13 +158,14 @@ def machine_column(column: pd.Series, name: str, classes: list[Any], missing_lab
         known, found = known - {-1}, [None if value == -1 else value for value in found]
     if not known:
         raise UserError(f"The column {name!r} of --machine-column must hold labels. All its cells are empty.")
-    strange = sorted((value for value in known if value not in classes), key=str)
+    strange = Counter(str(value) for value in found if value is not None and value not in classes)
     shares = len(classes) == 2 and all(isinstance(value, (int, float)) and 0 <= value <= 1 for value in known)
     if strange and not shares:
         raise UserError(
             f"The column {name!r} of --machine-column must hold the classes of the label column, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
-            f"{', '.join(map(str, strange[:5]))}. Write them alike, and leave cells without an answer empty."
+            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them "
+            "alike, and leave cells without an answer empty."
         )
     return np.array(found, dtype=object)
 

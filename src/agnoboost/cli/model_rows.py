@@ -64,5 +64,5 @@ def check_classes(labels: npt.NDArray[Any], model: Any, path: Path) -> None:
     if strangers:
         raise UserError(
             f"{path} has classes that the model does not know: {', '.join(strangers)}. It knows: "
-            f"{', '.join(map(str, model.classes_))}."
+            f"{', '.join(map(str, model.classes_))}. Write them as the model does, or empty the cells."
         )

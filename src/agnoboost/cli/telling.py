@@ -89,7 +89,10 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
         elif model.label_model is not None:
             say("That is against the labels as they are, flipped ones included; the true figure is higher.")
         if getattr(model, "machines_", None) is not None:
-            say("Rows left out were left out with their machine labels.")
+            say(
+                "Rows left out were left out with their machine labels, in other parts than above: "
+                "so the two figures differ a little."
+            )
         elif model.n_unlabeled_ and not compared:
             say("Unlabeled rows only show how values are spread here, so there is no comparison without them.")
     elif not is_judged_by_labels(model.label_model):

@@ -94,13 +94,14 @@ class Audit:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.gold:,} gold labels among {self.rows:,} rows, {self.confidence:.0%} intervals:",
-            f"{'':<34}{'with machine labels':<26}{'by gold labels alone':<26}worth",
+            f"{self.gold:,} checked labels among {self.rows:,} rows, {self.confidence:.0%} intervals:",
+            f"{'':<34}{'with machine labels':<26}{'checked labels alone':<26}worth",
         ]
         for one in self.figures:
             powered = f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
             alone = f"{one.gold_value:.3f} ({one.gold_low:.3f} to {one.gold_high:.3f})"
-            lines.append(f"{one.text:<34}{powered:<26}{alone:<26}{one.worth:.1f} x gold")
+            lines.append(f"{one.text:<34}{powered:<26}{alone:<26}{one.worth:.1f}")
+        lines.append("worth: how many times as many checked labels would be needed without machine labels.")
         return "\n".join(lines)
 
 

@@ -93,6 +93,11 @@ class MachineRecord:
         _, low, high = self.accuracy
         return int(low > self.by_chance) - int(high < self.by_chance)
 
+    @property
+    def part(self) -> str:
+        """How much the model makes of it, in plain words."""
+        return ROLES.get(self.role, f"{self.weight:.0%} of the differences between the model's answers come from it.")
+
     def worst_mistake(self) -> tuple[int, int] | None:
         """The numbers of the class that it mistakes most often, and of the one that it names instead."""
         wrong = np.array(self.confusion)
@@ -115,14 +120,14 @@ class MachineRecord:
             found.append(
                 f"Its most frequent mistake: {classes[named]} instead of {classes[true]} ({count} of {total})."
             )
-        found.append(ROLES.get(self.role, f"It makes {self.weight:.0%} of how far the model's answers move."))
+        found.append(self.part)
         if self.role == USED and self.checked and self.against_chance <= 0:
             found.append(f"It is not clearly right more often than by chance ({self.by_chance:.1%}): check more rows.")
         found += [f"It errs more often {one}." for one in self.regions]
         if self.checked and not self.regions:
             found.append(f"No column shows where it errs.{few_rows(self.checked)}")
         if sum(self.said):
-            found.append(f"The model says something else than it does {self._changes(classes)}.")
+            found.append(f"The model disagrees with it {self._changes(classes)}.")
         return found
 
     def _changes(self, classes: Sequence[Any]) -> str:

@@ -130,8 +130,10 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
     if len(classes) < 2:
         raise ValueError(
             f"y must have labeled rows of at least 2 classes. Got one class, {shown(classes[0])}, and "
-            f"{int(missing.sum())} unlabeled rows. Label rows of another class; in cross-validation use "
-            "agnoboost.model_selection.LabeledSplit, which keeps every class in every fold."
+            f"{int(missing.sum())} unlabeled rows. Label rows of another class; or, if others are of a class that "
+            "is never named, say what share is of this one: label_model=PositiveUnlabeled(0.3), on the command line "
+            "--label-model positives:0.3; in cross-validation use agnoboost.model_selection.LabeledSplit, which keeps "
+            "every class in every fold."
         )
     full = np.full(len(y), UNLABELED)
     full[~missing] = codes

@@ -6,6 +6,7 @@ from collections import Counter
 from math import ceil
 
 from ..basics.intervals import NORMAL_95
+from ..labels import PositiveUnlabeled
 from .case import Case
 from .elements import percent, text
 from .scores import gap
@@ -27,13 +28,15 @@ def next_steps(case: Case) -> list[Step]:
     found = [*_worth(case), *_labels(case), *_threshold(case), *_probabilities(case), *_columns(case)]
     if not found:
         found = [("Use it", "It clearly beats the simple alternatives, and nothing in labels or columns stands out.")]
-    return [*found, ("Keep checking", "Label some new rows at random now and then, and evaluate the model on them.")]
+    why = "Label some new rows now and then, and judge it by them: <code>agnoboost audit --next 50</code> draws them."
+    return [*found, ("Keep checking", why)]
 
 
 def _how_to_judge(case: Case) -> str:
     """What is missing for an honest estimate."""
     counts = Counter(str(case.y[row]) for row in case.labeled)
-    if not set(counts) <= set(case.names):
+    positives = isinstance(getattr(case.model, "label_model", None), PositiveUnlabeled)
+    if positives or not set(counts) <= set(case.names):
         return "Evaluate it on rows with true labels"
     if min(counts[name] for name in case.names) < 2:
         return "Label at least two rows of every class"

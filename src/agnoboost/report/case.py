@@ -14,6 +14,7 @@ from ..basics.typing import Ints
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.machine_worth import MachineWorth
 from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
+from ..labels import PositiveUnlabeled
 from .alternatives import Alternative, alternatives
 from .checks import DataChecks, checks
 from .learned import Learned, learned
@@ -37,6 +38,13 @@ class Case:
     def labeled(self) -> Ints:
         """The numbers of the labeled rows."""
         return np.flatnonzero([not is_gap(value) for value in self.y])
+
+    @property
+    def without_label(self) -> int:
+        """Rows without label, in the table and beside it. Positives may count as unlabeled, too: they have one."""
+        known = getattr(self.model, "label_model", None)
+        both = isinstance(known, PositiveUnlabeled) and known.together
+        return int(self.model.n_unlabeled_) - both * len(self.labeled)
 
     @cached_property
     def names(self) -> list[str]:

@@ -31,7 +31,7 @@ def _labels(case: Case) -> str:
     largest = max(counts.values(), default=1)
     rows = [[text(name, 40), meter(counts[name] / largest), f"{counts[name]:,}"] for name in case.names]
     rest = len(case.y) - len(case.labeled)
-    elsewhere = case.model.n_unlabeled_ - rest
+    elsewhere = case.without_label - rest
     words = f"{rest:,} of {len(case.y):,} rows have no label" + (
         f"; {elsewhere:,} more rows without label came from elsewhere." if elsewhere > 0 else "."
     )

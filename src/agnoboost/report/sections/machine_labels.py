@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...basics.intervals import binomial_interval
-from ...evaluation.machine_worth import BETTER, LEFT_OUT, ROLES, WORSE, MachineRecord, MachineWorth, few_rows
+from ...evaluation.machine_worth import BETTER, LEFT_OUT, WORSE, MachineRecord, MachineWorth, few_rows
 from .. import charts
 from ..case import Case
 from ..elements import WHOLE, card, figure, grid, meter, note, percent, table, text
@@ -30,7 +30,8 @@ def _accuracies(found: MachineWorth) -> str:
     picture = charts.intervals(rows, start, f"Share of right answers with 95% intervals. {said}.")
     caption = (
         "On rows with a checked label, the models by parts that had not seen it; a machine on those that it has "
-        "labeled. Bars are 95% intervals."
+        "labeled. Bars are 95% intervals. The summary leaves rows out in another way, so that its figures differ a "
+        "little."
     )
     return card("How often each is right", figure(picture, caption))
 
@@ -77,16 +78,15 @@ def _machine(case: Case, one: MachineRecord) -> str:
 
 
 def _confusion(case: Case, one: MachineRecord) -> str:
-    words = ROLES.get(one.role, f"It makes {one.weight:.0%} of how far the model's answers move.")
     if one.accuracy is None:
-        said = f"It has labeled {one.rows:,} rows, none of which has a checked label as well. {words}"
+        said = f"It has labeled {one.rows:,} rows, none of which has a checked label as well. {one.part}"
         return card("What it mistakes for what", note(said))
     share, low, high = one.accuracy
     counts = np.array(one.confusion)
     picture = charts.matrix(counts, case.names, f"{one.right} of {one.checked} rows are right.", f"{one.name} says")
     caption = (
         f"Checked labels (down) against what it says (across). Right in {percent(share)} of {one.checked:,} rows (95% "
-        f"interval {percent(low)} to {percent(high)}); {one.rows:,} rows have its label. {words}"
+        f"interval {percent(low)} to {percent(high)}); {one.rows:,} rows have its label. {one.part}"
     )
     return card("What it mistakes for what", figure(picture, caption))
 
@@ -126,5 +126,5 @@ def _changes(case: Case, one: MachineRecord) -> str:
         if count
     ]
     share = percent(sum(one.changed) / total)
-    words = f"Of {total:,} rows without a checked label the model says something else than it does in {share}."
+    words = f"Of {total:,} rows without a checked label the model disagrees with it in {share}."
     return card(title, table(["it says", "rows", "", "changed"], rows, [1, 3]), note(words))

@@ -67,7 +67,7 @@ def _facts(case: Case) -> str:
             fact(f"{found:.1%}", "of each class are found, on average (balanced accuracy)"),
         ]
     labels = fact(f"{case.model.n_labeled_:,}", f"labeled rows, {len(case.names)} classes")
-    unlabeled = fact(f"{case.model.n_unlabeled_:,}", "rows without label")
+    unlabeled = fact(f"{case.without_label:,}", "rows without label")
     threshold = getattr(case.model, "_threshold", None)
     if threshold is not None:
         made.append(
