@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..basics.typing import Floats, Ints, Rng
 from .models import Evidence, LabeledSample, LabelModel
-from .reading import as_column, known_rows, label_column, plain_values, read_labels, shown
+from .reading import as_column, different_names, known_rows, label_column, plain_values, read_labels, shown
 
 SMALLEST = 1e-6  # singular values of a matrix below this say nothing
 Names = npt.NDArray[Any]
@@ -171,12 +171,36 @@ class LabelChannel(LabelModel):
         with np.errstate(divide="ignore"):
             return float(np.log(columns.max(axis=0) / columns.min(axis=0)).max())
 
-    def draw(self, y: npt.ArrayLike, random_state: Rng | int | None = None) -> Names:
-        """What might be seen of true labels: to make labels private, or to try things out. None where nothing is."""
+    def draw(
+        self, y: npt.ArrayLike, random_state: Rng | int | None = None, *, classes: Sequence[Any] | None = None
+    ) -> Names:
+        """What might be seen of true labels: to make labels private, or to try things out. None where nothing is.
+
+        Parameters
+        ----------
+        y : array
+            True labels; gaps stay gaps.
+        random_state : seed or generator
+            Leave it out where labels are to be private: who knows the seed knows the labels.
+        classes : list, optional
+            All classes, where the model does not name them and y may lack some. A label is only hidden among those
+            that are named: whoever gives a single label must name the others.
+
+        Examples
+        --------
+        >>> from agnoboost.labels import RandomisedResponse
+        >>> RandomisedResponse(1.0).draw(["yes"], random_state=1, classes=["no", "yes"]).tolist()
+        ['yes']
+        """
         column = as_column(y)
         known = known_rows(column)
         values = plain_values(column[known])
-        classes = self.true_classes or tuple(np.unique(values).tolist())
+        names = np.unique(values).tolist() if classes is None else sorted(different_names(classes, "classes"))
+        classes = self.true_classes or tuple(names)
+        if len(classes) < 2:
+            raise ValueError(
+                f"Labels are drawn for at least two classes. Got {list(classes)}. Name all of them: classes=[...]."
+            )
         limits = np.cumsum(self.matrix(len(classes)), axis=1)[_places(values, classes)]
         limits[limits > 1.0 - 1e-9] = 1.0  # a sum of 1, but for rounding
         seen = (np.random.default_rng(random_state).random((len(values), 1)) >= limits).sum(axis=1)

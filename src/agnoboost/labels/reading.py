@@ -13,6 +13,7 @@ Conventions, stated once:
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +116,15 @@ def scored_rows(y: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: A
 def shown(value: Any) -> str:
     """A label as the user wrote it, for messages."""
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def different_names(names: Any, what: str) -> tuple[Any, ...]:
+    """Names of at least two classes, or of what is seen: all different, and of one kind, so that they have an order."""
+    found = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
+    kinds = {isinstance(name, str) for name in found}
+    if len(set(found)) < max(2, len(found)) or len(kinds) > 1:
+        raise ValueError(f"{what} must hold at least two different names, all texts or all numbers. Got {names!r}.")
+    return found
 
 
 def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
