@@ -89,6 +89,15 @@ def test_two_audits_together_speak_for_all_rows(rows):
     assert np.std(found) < 0.1  # so that the line above can fail
 
 
+def test_minus_one_may_be_a_class(rows):
+    _, X, y = rows
+    three = LogisticRegression().fit(X, np.where(X[:, 1] > 0.5, -1, y))
+    gold = np.where(np.arange(ROWS) < 20, three.predict(X), np.nan)
+    assert (gold == -1).any()
+    plan = rows_to_audit(three, X, 380, y=gold, random_state=0)
+    assert plan.row.tolist() == list(range(20, ROWS))
+
+
 def test_what_does_not_fit_is_said(rows):
     model, X, y = rows
     with pytest.raises(ValueError, match=r"n must be at most the number of rows without gold label, 0. Got 5"):

@@ -302,5 +302,8 @@ def test_machine_labels_of_several_classes():
     found = certify(Mostly(), X[:200], y[:200], **given)
     assert found.model_at_least < found.model_at_least_by_machine < np.mean(Mostly().predict(X) == y)
     assert certify(Mostly(), X[:200], y[:200]).model_at_least_by_machine is None
+    odd = np.where(np.arange(200) < 3, 9, y[:200])  # a class that model and machine do not know
+    soft = {"X_unlabeled": X[200:], "machine_labels": np.eye(3)[y]}
+    assert certify(Mostly(), X[:200], odd, **soft).model_at_least_by_machine > 0.5
     with pytest.raises(ValueError, match="for each of the 1000 rows"):
         certify(Mostly(), X[:200], y[:200], X_unlabeled=X[200:], machine_labels=y[:200])
