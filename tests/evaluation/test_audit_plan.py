@@ -72,6 +72,13 @@ def test_audited_rows_are_not_drawn_again(rows):
     assert found["accuracy"].low < np.mean(model.predict(X) == y) < found["accuracy"].high
 
 
+def test_gold_rows_without_probabilities_were_drawn_all_alike(rows):
+    model, X, y = rows
+    gold = np.where(np.arange(ROWS) < 40, y, np.nan)
+    plan = rows_to_audit(model, X, 60, y=gold, at_random=1.0, random_state=0)
+    assert plan.sampling_probability == pytest.approx(np.full(ROWS, 100 / ROWS))
+
+
 def test_two_audits_together_speak_for_all_rows(rows):
     """With 1/probability as weights, the mean over many audits is that of all rows."""
     model, X, y = rows

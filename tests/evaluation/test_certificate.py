@@ -13,6 +13,7 @@ from agnoboost import (
     TreeLearner,
     certify,
 )
+from agnoboost.basics.intervals import binomial_low
 from agnoboost.evaluation.certificate import Certificate, _chosen_rule_at_least, _rademacher
 from agnoboost.evaluation.held_out_labels import all_classes
 
@@ -285,6 +286,28 @@ def test_machine_labels_give_a_higher_bound_that_holds():
     assert np.mean(gains) > 0.01
     assert "with the help of machine labels: on at least" in str(found)
     assert "approximate" in str(found)
+
+
+def test_every_statement_has_its_share_of_the_risk():
+    """Three without a machine, four with one; where nothing is said of rules, one and two."""
+    rng = np.random.default_rng(10)
+    y = rng.choice([-1, 1], 100)
+    numbers = np.column_stack([np.where(rng.random(100) < 0.9, y, -y), rng.normal(size=100)])
+    words = np.column_stack([numbers[:, 0].astype(str), np.full(100, "word")]).astype(object)
+
+    class Reads:
+        classes_ = np.array([-1, 1])
+
+        def predict(self, X):
+            return np.asarray(X)[:, 0].astype(float).astype(int)
+
+    right = int(np.sum(Reads().predict(numbers) == y))
+    for X, machine, statements in ((numbers, None, 3), (numbers, y, 4), (words, None, 1), (words, y, 2)):
+        found = certify(Reads(), X, y, machine_labels=machine, confidence=0.9, sign_draws=1)
+        assert found.model_at_least == pytest.approx(binomial_low(right, 100, 0.1 / statements))
+        assert (found.rules_at_most is None) == (X is words)
+        if machine is not None:  # all rows are gold, so that a machine is of no help
+            assert found.model_at_least_by_machine == pytest.approx(found.model_at_least)
 
 
 def test_machine_labels_of_several_classes():
