@@ -310,6 +310,16 @@ def test_every_statement_has_its_share_of_the_risk():
             assert found.model_at_least_by_machine == pytest.approx(found.model_at_least)
 
 
+def test_the_bound_by_the_complexity(monkeypatch):
+    """corr(best rule) >= M - 2 (R + slack) - sqrt(2 ln(1/risk)/n), with a quarter of the statement's risk."""
+    monkeypatch.setattr("agnoboost.evaluation.certificate._chosen_rule_at_least", lambda *_: 0.0)
+    monkeypatch.setattr("agnoboost.evaluation.certificate._rademacher", lambda *_: (0.1, 0.02))
+    X = np.linspace(-1.0, 1.0, 500)[:, None]
+    found = certify(Always(), X, np.where(X[:, 0] > 0.5, 1, -1), confidence=0.7)
+    luck = 2 * 0.12 + np.sqrt(2 * np.log(4 / 0.1) / 500)
+    assert found.best_rule_at_least == pytest.approx((1 + 1 - luck) / 2)
+
+
 def test_machine_labels_of_several_classes():
     rng = np.random.default_rng(9)
     y = rng.integers(3, size=1000)
