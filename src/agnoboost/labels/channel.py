@@ -55,6 +55,8 @@ class LabelChannel(LabelModel):
         own = None if self.true_classes is None else len(self.true_classes)
         if own is not None and classes not in (None, own):
             raise ValueError(f"{type(self).__name__} is for {own} classes. Got {classes}.")
+        if classes is not None and classes < 2:
+            raise ValueError(f"Label channels are for at least two classes. Got {classes}.")
         found = self.chances(own or classes or 2)
         if (found < 0).any() or (found.sum(axis=1) > 1.0 + 1e-9).any():
             raise ValueError(
@@ -109,6 +111,8 @@ class LabelChannel(LabelModel):
         [0.0, 0.5, 1.0]
         """
         p = np.asarray(probability, dtype=np.float64)
+        if not ((p >= -1e-9) & (p <= 1.0 + 1e-9)).all():
+            raise ValueError(f"probability must lie in [0, 1]. Got values from {p.min():g} to {p.max():g}.")
         table = np.stack([1.0 - p, p], axis=-1) if p.ndim == 1 else p
         square = self.true_classes is None
         found = np.clip(table @ stand_ins(self.matrix(table.shape[1] if square else None)), 0.0, None)
