@@ -165,6 +165,7 @@ def test_channels_are_compared_and_cloned():
         (lambda: RandomisedResponse(1.0).draw(["yes"]), r"at least two classes. Got \['yes'\]. Name all of them"),
         (lambda: FlipRates(0.1).draw(["c"], classes=["a", "b"]), r"must hold only \['a', 'b'\].* Got 'c'"),
         (lambda: ComplementaryLabels("abc"), "classes must hold at least two different names.* Got 'abc'"),
+        (lambda: SoftLabels(classes=[["a"], ["b"]]), "classes must hold at least two different names"),
         (lambda: SoftLabels(classes=["a", "a"]), "classes must hold at least two different names"),
         (lambda: SeenChance([0.2, 0.3]), r"chance must be a dict .* Got \[0.2, 0.3\]"),
         (lambda: SeenChance({0: 0.5}), "chance must hold at least two different names"),

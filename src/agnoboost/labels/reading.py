@@ -13,7 +13,7 @@ Conventions, stated once:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,7 +134,8 @@ def different_names(names: Any, what: str) -> tuple[Any, ...]:
     """Names of at least two classes, or of what is seen: all different, and of one kind, so that they have an order."""
     found = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
     kinds = {isinstance(name, str) for name in found}
-    if len(set(found)) < max(2, len(found)) or len(kinds) > 1:
+    different = len(set(found)) if all(isinstance(name, Hashable) for name in found) else 0
+    if different < max(2, len(found)) or len(kinds) > 1:
         raise ValueError(f"{what} must hold at least two different names, all texts or all numbers. Got {names!r}.")
     return found
 
