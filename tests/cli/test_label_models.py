@@ -90,11 +90,20 @@ def test_label_models(folder, name, text, model):
         ("classes", ["--label-model", "flips:1.5"], "--label-model flips:1.5: rate must be in [0, 1). Got 1.5"),
         ("classes", ["--label-model", "flips:0.7,0.4"], "must sum to less than 1"),
         ("classes", ["--label-model", "positives:2,together"], "prior must be in (0, 1). Got 2"),
-        ("classes", ["--label-model", "positives:x,together"], "--label-model positives:x,together"),
+        (
+            "classes",
+            ["--label-model", "positives:x,together"],
+            "--label-model positives:x,together: prior must be a number",
+        ),
         ("classes", ["--label-model", "matrix:0.9,0.1"], "a row for each true class"),
         ("classes", ["--label-model", "matrix:0.9,x;0.1,0.9"], "a row for each true class"),
-        ("classes", ["--label-model", "matrix:0.9,0.1;0.9,0.1"], "must tell the classes apart"),
-        ("classes", ["--label-model", "private:0"], "epsilon must be in"),
+        ("classes", ["--label-model", "matrix:0.9,0.1;0.9,0.1"], "0.9,0.1;0.9,0.1: Labels must tell the classes apart"),
+        (
+            "classes",
+            ["--label-model", "matrix:0.9,0.2;0.1,0.9"],
+            "0.1,0.9: Each row of chances must hold probabilities",
+        ),
+        ("classes", ["--label-model", "private:0"], "--label-model private:0: epsilon must be in"),
         ("words", ["--label-model", "probability"], "must hold numbers, being soft labels"),
     ],
 )

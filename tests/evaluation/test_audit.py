@@ -90,6 +90,32 @@ def test_machine_labels_of_every_kind_say_the_same(rows):
     assert ends(ab.evaluate(model, X, gold, machine_labels=silent)) == pytest.approx(own, rel=0.1)
 
 
+def test_columns_of_a_frame_go_by_the_names_of_the_classes(rows):
+    pd = pytest.importorskip("pandas")
+    model, X, y, machine = rows
+    soft = 0.1 + 0.8 * np.column_stack([machine == "no", machine == "yes"])
+    wanted = ends(ab.evaluate(model, X, partly(y), machine_labels=soft))
+    frame = pd.DataFrame(soft, columns=["no", "yes"], index=np.arange(ROWS) + 7)[["yes", "no"]]
+    assert ends(ab.evaluate(model, X, partly(y), machine_labels=frame)) == wanted
+    assert ends(ab.evaluate(model, X, partly(y), machine_labels=soft[:, ::-1])) != wanted
+
+
+def test_minus_one_is_a_gap_unless_it_is_a_class(rows):
+    model, X, y, machine = rows
+    said = np.random.default_rng(3).integers(-1, 2, size=ROWS)
+    three = np.random.default_rng(4).permutation(said)
+    found = ab.evaluate_predictions(said, partly(three.astype(object)), machine_labels=said)
+    assert found.gold == 80
+    assert found["accuracy"].gold_value == pytest.approx(np.mean(said[:80] == three[:80]))
+    codes, flags = np.where(machine == "yes", 1, 0), (y == "yes").astype(float)
+    gaps = np.where(np.arange(ROWS) % 3, codes, -1)
+    gold = np.where(np.arange(ROWS) < 80, flags, -1)
+    given = {"probabilities": model.predict_proba(X), "classes": [0, 1]}
+    found = ab.evaluate_predictions(codes, gold, machine_labels=gaps, **given)
+    wanted = ab.evaluate_predictions(codes, partly(flags), machine_labels=np.where(gaps < 0, np.nan, gaps), **given)
+    assert ends(found) == ends(wanted)
+
+
 def test_predictions_as_arrays(rows):
     model, X, y, machine = rows
     p = model.predict_proba(X)
@@ -137,7 +163,9 @@ def test_what_is_shown(rows):
     assert frame["low"].tolist() == [one.low for one in found.figures]
     wide = ab.evaluate(model, X, partly(y), machine_labels=machine, confidence=0.99)["accuracy"]
     assert wide.low < found["accuracy"].low < found["accuracy"].high < wide.high
-    with pytest.raises(KeyError):
+    with pytest.raises(
+        KeyError, match=r"must be one of 'accuracy', .*\('recall', 'yes'\).* Got \('recall', 'perhaps'\)"
+    ):
         found["recall", "perhaps"]
 
 
@@ -150,6 +178,11 @@ def test_what_is_shown(rows):
         ({"machine_labels": ["yes"]}, "machine_labels must hold a label"),
         ({"machine_labels": np.full(ROWS, 7)}, "machine_labels must hold classes .* such as 7"),
         ({"machine_labels": np.ones((ROWS, 2))}, "500 rows and 2 classes, which sum to 1"),
+        ({"machine_labels": np.full((ROWS, 2), "yes")}, "must have a probability .* or a single column of labels"),
+        (
+            {"sampling_probability": np.full(ROWS, "x")},
+            "sampling_probability must hold numbers. Got values such as 'x'",
+        ),
         ({"machine_labels": np.full(ROWS, None)}, "machine_labels must hold labels. Got none"),
         ({"sampling_probability": np.zeros(ROWS)}, "above 0 and at most 1 .* Got 0.0"),
         ({"sampling_probability": np.ones(4)}, "sampling_probability must hold a probability"),
@@ -161,6 +194,16 @@ def test_what_does_not_fit_is_said(rows, change, message):
     given = {"y": partly(y), "machine_labels": machine} | change
     with pytest.raises(ValueError, match=message):
         ab.evaluate(model, X, given.pop("y"), **given)
+
+
+def test_fractions_are_no_classes():
+    said = np.tile([0, 1], 50)
+    with pytest.raises(ValueError, match=r"y must hold classes .*\(0, 1\). Got 0.5 beside them"):
+        ab.evaluate_predictions(said, np.where(np.arange(100) == 3, 0.5, said), machine_labels=said)
+    with pytest.raises(ValueError, match=r"machine_labels must hold classes .* between 0 and 1. Got 1.3 beside"):
+        ab.evaluate_predictions(said, said, machine_labels=np.where(np.arange(100) == 3, 1.3, said))
+    whole = ab.evaluate_predictions(said, said, machine_labels=np.where(np.arange(100) == 3, 2.0, said))
+    assert whole.gold == 100  # one more class
 
 
 def test_predictions_that_do_not_fit_are_refused(rows):

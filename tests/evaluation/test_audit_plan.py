@@ -72,6 +72,13 @@ def test_audited_rows_are_not_drawn_again(rows):
     assert found["accuracy"].low < np.mean(model.predict(X) == y) < found["accuracy"].high
 
 
+def test_gold_rows_without_probabilities_were_drawn_all_alike(rows):
+    model, X, y = rows
+    gold = np.where(np.arange(ROWS) < 40, y, np.nan)
+    plan = rows_to_audit(model, X, 60, y=gold, at_random=1.0, random_state=0)
+    assert plan.sampling_probability == pytest.approx(np.full(ROWS, 100 / ROWS))
+
+
 def test_two_audits_together_speak_for_all_rows(rows):
     """With 1/probability as weights, the mean over many audits is that of all rows."""
     model, X, y = rows
@@ -87,6 +94,15 @@ def test_two_audits_together_speak_for_all_rows(rows):
         found.append(np.sum(wrong[drawn] / both.sampling_probability[drawn]) / 60)
     assert np.mean(found) == pytest.approx(wrong.mean(), abs=4 * np.std(found) / np.sqrt(len(found)))
     assert np.std(found) < 0.1  # so that the line above can fail
+
+
+def test_minus_one_may_be_a_class(rows):
+    _, X, y = rows
+    three = LogisticRegression().fit(X, np.where(X[:, 1] > 0.5, -1, y))
+    gold = np.where(np.arange(ROWS) < 20, three.predict(X), np.nan)
+    assert (gold == -1).any()
+    plan = rows_to_audit(three, X, 380, y=gold, random_state=0)
+    assert plan.row.tolist() == list(range(20, ROWS))
 
 
 def test_what_does_not_fit_is_said(rows):

@@ -13,6 +13,7 @@ from agnoboost import (
     TreeLearner,
     certify,
 )
+from agnoboost.basics.intervals import binomial_low
 from agnoboost.evaluation.certificate import Certificate, _chosen_rule_at_least, _rademacher
 from agnoboost.evaluation.held_out_labels import all_classes
 
@@ -287,6 +288,38 @@ def test_machine_labels_give_a_higher_bound_that_holds():
     assert "approximate" in str(found)
 
 
+def test_every_statement_has_its_share_of_the_risk():
+    """Three without a machine, four with one; where nothing is said of rules, one and two."""
+    rng = np.random.default_rng(10)
+    y = rng.choice([-1, 1], 100)
+    numbers = np.column_stack([np.where(rng.random(100) < 0.9, y, -y), rng.normal(size=100)])
+    words = np.column_stack([numbers[:, 0].astype(str), np.full(100, "word")]).astype(object)
+
+    class Reads:
+        classes_ = np.array([-1, 1])
+
+        def predict(self, X):
+            return np.asarray(X)[:, 0].astype(float).astype(int)
+
+    right = int(np.sum(Reads().predict(numbers) == y))
+    for X, machine, statements in ((numbers, None, 3), (numbers, y, 4), (words, None, 1), (words, y, 2)):
+        found = certify(Reads(), X, y, machine_labels=machine, confidence=0.9, sign_draws=1)
+        assert found.model_at_least == pytest.approx(binomial_low(right, 100, 0.1 / statements))
+        assert (found.rules_at_most is None) == (X is words)
+        if machine is not None:  # all rows are gold, so that a machine is of no help
+            assert found.model_at_least_by_machine == pytest.approx(found.model_at_least)
+
+
+def test_the_bound_by_the_complexity(monkeypatch):
+    """corr(best rule) >= M - 2 (R + slack) - sqrt(2 ln(1/risk)/n), with a quarter of the statement's risk."""
+    monkeypatch.setattr("agnoboost.evaluation.certificate._chosen_rule_at_least", lambda *_: 0.0)
+    monkeypatch.setattr("agnoboost.evaluation.certificate._rademacher", lambda *_: (0.1, 0.02))
+    X = np.linspace(-1.0, 1.0, 500)[:, None]
+    found = certify(Always(), X, np.where(X[:, 0] > 0.5, 1, -1), confidence=0.7)
+    luck = 2 * 0.12 + np.sqrt(2 * np.log(4 / 0.1) / 500)
+    assert found.best_rule_at_least == pytest.approx((1 + 1 - luck) / 2)
+
+
 def test_machine_labels_of_several_classes():
     rng = np.random.default_rng(9)
     y = rng.integers(3, size=1000)
@@ -302,5 +335,8 @@ def test_machine_labels_of_several_classes():
     found = certify(Mostly(), X[:200], y[:200], **given)
     assert found.model_at_least < found.model_at_least_by_machine < np.mean(Mostly().predict(X) == y)
     assert certify(Mostly(), X[:200], y[:200]).model_at_least_by_machine is None
+    odd = np.where(np.arange(200) < 3, 9, y[:200])  # a class that model and machine do not know
+    soft = {"X_unlabeled": X[200:], "machine_labels": np.eye(3)[y]}
+    assert certify(Mostly(), X[:200], odd, **soft).model_at_least_by_machine > 0.5
     with pytest.raises(ValueError, match="for each of the 1000 rows"):
         certify(Mostly(), X[:200], y[:200], X_unlabeled=X[200:], machine_labels=y[:200])

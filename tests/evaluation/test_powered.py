@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 from agnoboost.basics.intervals import binomial_interval
 from agnoboost.evaluation.measures import RankingArea, mean, precision, recall
-from agnoboost.evaluation.powered import FEWEST, Marks, best_power, estimate, masses, variance
+from agnoboost.evaluation.powered import FEWEST, Marks, best_power, estimate, masses, one_missed, variance
 
 ROWS, GOLD = 600, 60
 
@@ -99,6 +100,30 @@ def test_no_other_power_has_a_smaller_variance(monkeypatch):
     best = best_power(weight, marks, measured)
     spread = [variance(weight, marks, power, measured) for power in (best - 0.05, best, best + 0.05)]
     assert spread[1] < min(spread[0], spread[2])
+
+
+def test_the_power_is_shrunk_as_if_gold_rows_had_found_nothing(monkeypatch):
+    rng, _, y, machine = one_world(8, right=0.8)
+    weight, marks = weights(rng), shares(y, machine)
+    measured = mean(ROWS)(*masses(weight, marks, 0.0))
+    shrunk = best_power(weight, marks, measured)
+    monkeypatch.setattr("agnoboost.evaluation.powered.PENALTY", 0.0)
+    assert shrunk == pytest.approx(best_power(weight, marks, measured) * GOLD / (GOLD + 5))
+
+
+def test_what_few_gold_rows_cost():
+    """Two degrees of freedom and one refuted row more in the variance; Student's quantiles where nothing is exact."""
+    rng, _, y, machine = one_world(9)
+    weight, marks = weights(rng), shares(y, machine)
+    exact, rough = (estimate(mean(ROWS), weight, marks, 0.95, binomial=binomial) for binomial in (True, False))
+    helped = mean(ROWS)(*masses(weight, marks, exact.power))
+    wanted = variance(weight, marks, exact.power, helped) * GOLD / (GOLD - 2) + one_missed(weight, marks, helped)
+    assert exact.powered.variance == pytest.approx(wanted)
+    assert one_missed(weight, marks, helped) == pytest.approx(1.0 / GOLD**2)
+    shrunk = GOLD * (norm.ppf(0.025) / t.ppf(0.025, GOLD - 1)) ** 2
+    wanted = binomial_interval(rough.gold_only.value * shrunk, shrunk, 0.95)
+    assert (rough.gold_only.low, rough.gold_only.high) == pytest.approx(wanted)
+    assert rough.gold_only.high - rough.gold_only.low > exact.gold_only.high - exact.gold_only.low
 
 
 def test_the_variance_is_that_of_many_draws():

@@ -128,6 +128,11 @@ def test_gaps_stay_gaps_when_labels_are_drawn():
     )
 
 
+def test_a_single_label_is_hidden_among_the_classes_that_are_named():
+    drawn = [RandomisedResponse(0.1).draw(["b"], seed, classes=["c", "a", "b"])[0] for seed in range(300)]
+    assert min(drawn.count(name) for name in NAMES) > 70  # about a third each
+
+
 def test_channels_are_compared_and_cloned():
     chain = FlipRates(0.1).then(NoiseMatrix(np.eye(2)))
     assert chain == Chain([FlipRates(0.1), NoiseMatrix([[1, 0], [0, 1]])])
@@ -138,19 +143,33 @@ def test_channels_are_compared_and_cloned():
     ("make", "message"),
     [
         (lambda: NoiseMatrix([0.9, 0.1]), "must be a table of probabilities"),
-        (lambda: NoiseMatrix([[0.9, 0.1]]), "classes and seen must both be named"),
+        (lambda: NoiseMatrix([["a", 0.1], [0.1, 0.9]]), "must be a table of probabilities.* Got .*'a'"),
+        (lambda: NoiseMatrix([[0.9, 0.1]]), "a row for each of at least two classes"),
+        (lambda: NoiseMatrix(np.full((2, 3), 1 / 3)), "classes and seen must both be named"),
         (lambda: NoiseMatrix(np.eye(2), seen=["x", "y"]), "classes and seen must both be named"),
-        (lambda: NoiseMatrix(np.eye(2), classes=["x", "x"]), "classes must name 2 different things"),
-        (lambda: NoiseMatrix([[0.9, 0.2], [0.1, 0.9]]).matrix(), "with a sum of 1, or less"),
-        (lambda: NoiseMatrix([[1.1, -0.1], [0.1, 0.9]]).matrix(), "numbers >= 0"),
-        (lambda: NoiseMatrix(np.full((2, 2), 0.5)).worth(), "must tell the classes apart"),
+        (lambda: NoiseMatrix(np.eye(2), classes=["x", "x"]), "classes must hold at least two different names"),
+        (lambda: NoiseMatrix(np.eye(2), classes=["x", 1]), "all texts or all numbers"),
+        (lambda: NoiseMatrix(np.eye(2), classes=["x", "y", "z"]), "classes must name 2 different things"),
+        (lambda: NoiseMatrix([[0.9, 0.2], [0.1, 0.9]]), "with a sum of 1, or less"),
+        (lambda: NoiseMatrix([[1.1, -0.1], [0.1, 0.9]]), "numbers >= 0"),
+        (lambda: NoiseMatrix(np.full((2, 2), 0.5)), "must tell the classes apart"),
         (lambda: NoiseMatrix(np.eye(3)).read([0, 1], 2), r"Got 3 rows for 2 classes. If y does not hold all"),
         (lambda: NoiseMatrix(np.eye(2), [0, 1]).read([0, 2], 2), r"y must hold only \[0, 1\], and gaps. Got 2"),
         (lambda: NoiseMatrix(np.eye(2), [0, 1]).read([None, None], 2), "y must have labels. Got none"),
         (lambda: NoiseMatrix(np.eye(2), [0, 1]).worth(3), "is for 2 classes. Got 3"),
         (lambda: FlipRates(0.1).worth(shares=[0.5, 0.6]), "with a sum of 1"),
-        (lambda: RandomisedResponse(0.0).matrix(), "epsilon must be in"),
-        (lambda: SeenChance({0: 0.0, 1: 1.0}).matrix(), r"chance\[0\] must be in"),
+        (lambda: FlipRates(0.1).worth(1), "at least two classes. Got 1"),
+        (lambda: FlipRates(0.1).clean([0.5, 1.5]), r"probability must lie in \[0, 1\]. Got values from 0.5 to 1.5"),
+        (lambda: FlipRates(0.1).clean([np.nan]), r"probability must lie in \[0, 1\]. Got values from nan"),
+        (lambda: RandomisedResponse(0.0), "epsilon must be in"),
+        (lambda: RandomisedResponse(1.0).draw(["yes"]), r"at least two classes. Got \['yes'\]. Name all of them"),
+        (lambda: FlipRates(0.1).draw(["c"], classes=["a", "b"]), r"must hold only \['a', 'b'\].* Got 'c'"),
+        (lambda: ComplementaryLabels("abc"), "classes must hold at least two different names.* Got 'abc'"),
+        (lambda: SoftLabels(classes=[["a"], ["b"]]), "classes must hold at least two different names"),
+        (lambda: SoftLabels(classes=["a", "a"]), "classes must hold at least two different names"),
+        (lambda: SeenChance([0.2, 0.3]), r"chance must be a dict .* Got \[0.2, 0.3\]"),
+        (lambda: SeenChance({0: 0.5}), "chance must hold at least two different names"),
+        (lambda: SeenChance({0: 0.0, 1: 1.0}), r"chance\[0\] must be in"),
         (lambda: SeenChance({0: 0.01, 1: 1.0}).then(FlipRates(0.4)).read([0, 1], 2), "count less than nothing"),
         (lambda: FlipRates(0.1).then(SoftLabels()), "made of label channels"),
         (lambda: SeenChance({0: 0.5, 1: 1}).then(SeenChance({1: 0.5, 2: 1})), "must be the classes of the next"),

@@ -234,7 +234,5 @@ def test_rare_classes_are_no_flips():
 def test_one_sided_soft_labels():
     with pytest.raises(ValueError, match=r"must speak for both classes. Got 1 for all 3 rows"):
         SoftLabels().read([1.0, 1.0, 1.0], 3)
-    with pytest.raises(ValueError, match="different classes"):
-        SoftLabels(classes=["a", "a"]).read([0.1, 0.9], 2)
     with pytest.raises(ValueError, match="negative must be of the kind of the labels"):
         PositiveUnlabeled(0.5, negative="no").read([1, None], 2)

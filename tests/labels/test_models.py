@@ -182,7 +182,7 @@ def test_probabilities_of_several_classes():
         (SoftLabels(), [0.1], r"for each of the 2 rows"),
         (SoftLabels(), [[0.5, 0.6], [0.5, 0.5]], r"must sum to 1"),
         (SoftLabels("signed"), [[0.5, 0.5], [0.5, 0.5]], r"must be probabilities"),
-        (SoftLabels(classes=["a"]), [0.5, 0.6], r"classes must name 2 different classes"),
+        (SoftLabels(classes=["a", "b", "c"]), [0.5, 0.6], r"classes must name 2 different classes"),
         (CrowdVotes(), [1, 0], r"Votes must be a table"),
         (CrowdVotes(), [[None, None], [None, np.nan]], r"must have votes. Got none"),
         (FlipRates(0.5), [0, 1], r"must sum to less than 1"),

@@ -177,7 +177,7 @@ def test_privacy_is_what_was_asked_for_and_no_channel_behind_it_can_take_it_away
 
 def test_gaps_tell_something_too():
     """Whether there is a label at all is seen as well."""
-    assert NoiseMatrix([[0.45, 0.45], [0.3, 0.3]]).privacy() == pytest.approx(np.log(0.4 / 0.1))
+    assert NoiseMatrix([[0.5, 0.4], [0.2, 0.4]]).privacy() == pytest.approx(np.log(0.4 / 0.1))
 
 
 @pytest.mark.parametrize("channel", [candidate_pairs(NAMES), channels(2, np.random.default_rng(0))["bags"]])
@@ -197,9 +197,9 @@ def test_of_many_stand_ins_those_of_least_variance_are_taken(channel):
 def test_bags_are_seen_as_often_as_the_class_is_in_them():
     """P(bag | class) is the number of rows of that class in the bag, of all rows of the class."""
     y = np.array([0, 0, 1, 2, 1, 1, 2, 0, 2, 2])
-    bags = np.array(["u"] * 4 + ["v"] * 6)
-    shares = {bag: np.mean(y[bags == bag][:, None] == np.arange(3), axis=0) for bag in ("u", "v")}
-    counts = np.array([[np.sum((y == code) & (bags == bag)) for bag in ("u", "v")] for code in range(3)])
+    bags = np.array(["u"] * 4 + ["v"] * 3 + ["w"] * 3)
+    shares = {bag: np.mean(y[bags == bag][:, None] == np.arange(3), axis=0) for bag in "uvw"}
+    counts = np.array([[np.sum((y == code) & (bags == bag)) for bag in "uvw"] for code in range(3)])
     found = NoiseMatrix.of_bags(bags, shares, classes=[0, 1, 2]).matrix()
     np.testing.assert_allclose(found, counts / counts.sum(axis=1, keepdims=True))
 

@@ -47,13 +47,13 @@ def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None
         return None
     name, _, numbers = text.partition(":")
     if name == "positives" and numbers.endswith(TOGETHER):
-        return _made(PositiveUnlabeled, text, prior=numbers.removesuffix(TOGETHER), together=True)
+        return _made(PositiveUnlabeled, text, prior=_number(numbers.removesuffix(TOGETHER)), together=True)
     try:
         table = [[float(number) for number in row.split(",")] for row in numbers.split(";")] if numbers else [[]]
     except ValueError:
         table = [[np.nan] * 9]
     if name == "matrix" and numbers:
-        return _matrix(table)
+        return _matrix(text, table)
     values = table[0] if len(table) == 1 else []
     if name in ("probability", "signed") and not values:
         return SoftLabels(name)
@@ -74,22 +74,30 @@ def read_label_model(text: str | None, votes: bool = False) -> LabelModel | None
     )
 
 
+def _number(text: str) -> float | str:
+    """Or the text, which is then refused."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def _made(kind: type[LabelModel], text: str, **values: Any) -> LabelModel:
     """The label model, or what is wrong with its numbers, before anything is read."""
     try:
-        return kind(**{name: float(value) if isinstance(value, str) else value for name, value in values.items()})
+        return kind(**values)
     except ValueError as error:
         raise UserError(f"--label-model {text}: {error}") from None
 
 
-def _matrix(table: list[list[float]]) -> NoiseMatrix:
+def _matrix(text: str, table: list[list[float]]) -> LabelModel:
     """Rows and columns are the classes in sorted order."""
     if len({len(table), *map(len, table)}) > 1 or np.isnan(table).any():
         raise UserError(
             "--label-model matrix must have a row for each true class and a number for each label in it, both in "
-            "sorted order, such as matrix:0.9,0.1;0.3,0.7."
+            f"sorted order, such as matrix:0.9,0.1;0.3,0.7. Got {text!r}."
         )
-    return NoiseMatrix(table)
+    return _made(NoiseMatrix, text, chances_of=table)
 
 
 def _votes_model(text: str | None) -> LabelModel:

@@ -87,7 +87,7 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
         if isinstance(model.label_model, CrowdVotes):
             say("That is against the likelier class by the votes of each row, which may be wrong itself.")
         elif model.label_model is not None:
-            say("That is against the labels as they are, flipped ones included; the true figure is higher.")
+            say("That is against the labels as they are, flipped ones included; the true figure is mostly higher.")
         if getattr(model, "machines_", None) is not None:
             say(
                 "Rows left out were left out with their machine labels, in other parts than above: "

@@ -86,7 +86,8 @@ class Audit:
         for figure in self.figures:
             if figure.name == name and (figure.of == of or (of is None and name == "roc_auc")):
                 return figure
-        raise KeyError(key)
+        known = ", ".join(repr(one.name if one.of is None else (one.name, one.of)) for one in self.figures)
+        raise KeyError(f"figure must be one of {known} (others are not defined by these gold labels). Got {key!r}.")
 
     def to_frame(self) -> Any:
         """A line for each figure, as a pandas data frame."""
@@ -145,16 +146,18 @@ def evaluate(
         have been chosen by them. Nothing can check that but you.
     machine_labels : array, optional
         For every row: a class; or, for two classes, the probability of the second; or a probability for each class
-        (columns in the order of ``model.classes_``). By default the model's own probabilities. Neither the model nor
-        the machine may have learned from the gold labels: both would agree with them too well, and all be wrong.
-        Where the machine is silent (NaN) the model's probabilities serve.
+        (columns in the order of ``model.classes_``; those of a frame may bear the names of the classes instead). By
+        default the model's own probabilities. Neither the model nor the machine may have learned from the gold labels:
+        both would agree with them too well, and all be wrong.
+        Where the machine is silent (NaN, None, or -1 where that is no class) the model's probabilities serve.
     sampling_probability : array, optional
         With which probability each gold row was chosen for the audit, where that was not the same for all
         (:func:`agnoboost.rows_to_audit`); NaN for others.
     confidence : float in (0, 1)
         Of each interval.
     missing_label : default="auto"
-        The mark of rows without gold label in y.
+        The mark of rows without gold label in y, and without machine label. By default NaN and None, and -1 unless it
+        is a class of the model.
 
     Returns
     -------

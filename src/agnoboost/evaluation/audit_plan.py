@@ -17,9 +17,8 @@ from ..basics.checks import check_between, check_count
 from ..basics.extras import require
 from ..basics.spread_sampling import inclusion_probabilities, neighbours_together, pivotal_sample
 from ..basics.typing import Bools, Floats, Ints
-from ..labels.reading import as_column, known_rows
 from .audit import ACCURACY, Asked, figures_to_ask
-from .audited_rows import AuditedRows, Predictions, predictions_of, rows_without_gold
+from .audited_rows import AuditedRows, Predictions, chances_of, gold_column, predictions_of, rows_without_gold
 
 LEAST = 1e-12  # where machine and model are sure of every row, all are wanted alike
 
@@ -100,8 +99,8 @@ def rows_to_audit(
     share = check_between(at_random, 0.0, 1.0, "at_random")
     check_count(n, "n")
     predictions = predictions_of(model, X)
-    rows = rows_without_gold(predictions, machine_labels)
-    before, done = _so_far(y, sampling_probability, len(rows.said), missing_label)
+    rows = rows_without_gold(predictions, machine_labels, missing_label=missing_label)
+    before, done = _so_far(y, sampling_probability, predictions, missing_label)
     pool = np.flatnonzero(~done)
     if n > len(pool):
         raise ValueError(f"n must be at most the number of rows without gold label, {len(pool)}. Got {n}.")
@@ -114,21 +113,20 @@ def rows_to_audit(
     return AuditPlan(pool[drawn], before + (1.0 - before) * chance)
 
 
-def _so_far(y: Any, sampling_probability: Any, rows: int, missing_label: Any) -> tuple[Floats, Bools]:
+def _so_far(y: Any, sampling_probability: Any, predictions: Predictions, missing_label: Any) -> tuple[Floats, Bools]:
     """How likely each row was to be audited until now, and which rows were."""
+    rows = len(predictions.said)
     if y is None:
         return np.zeros(rows), np.zeros(rows, dtype=bool)
-    column = as_column(y)
-    if column.shape != (rows,):
-        raise ValueError(f"y must hold a gold label, or NaN, for each of the {rows} rows. Got shape {column.shape}.")
-    done = known_rows(column, missing_label)
+    _, done = gold_column(y, predictions, missing_label)
     if sampling_probability is None:
         return np.full(rows, done.mean()), done
-    chance = np.asarray(sampling_probability, dtype=np.float64)
-    if chance.shape != (rows,) or not ((chance >= 0.0) & (chance <= 1.0)).all() or (chance[done] <= 0.0).any():
+    chance = chances_of(sampling_probability, rows)
+    if not ((chance >= 0.0) & (chance <= 1.0)).all() or (chance[done] <= 0.0).any():
         raise ValueError(
             f"sampling_probability must hold a probability for each of the {rows} rows, also for those that were not "
-            f"audited: a plan has them all. Got shape {chance.shape}, {np.isnan(chance).sum()} of them NaN."
+            f"audited: a plan has them all. Got numbers from {np.nanmin(chance):g} to {np.nanmax(chance):g}, "
+            f"{np.isnan(chance).sum()} of them NaN."
         )
     return chance, done
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.gaps import is_missing
 from ..basics.typing import Bools, Floats, Ints
-from ..labels.reading import UNLABELED, as_column, known_rows, shown
+from ..labels.machine import class_shares
+from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, rows_said, shown
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single answer
@@ -88,18 +88,22 @@ def read_audited(
 ) -> AuditedRows:
     """All that is known of the rows, or a sentence on what does not fit."""
     rows, names = len(predictions.said), predictions.classes
-    column = _one_for_each(y, rows, "y", "a gold label, or NaN,")
-    known = known_rows(column, missing_label)
+    column, known = gold_column(y, predictions, missing_label)
     if not known.any():
         raise ValueError(f"y must hold gold labels. Got none among {rows} rows. Have some rows checked first.")
     golden = _plain(column[known])
     strangers = _others(golden, names)
     if len(strangers) == len(set(golden)):
         raise ValueError(
-            f"y must hold classes that the model knows ({', '.join(map(shown, names))}). Got only others, such as "
+            f"y must hold classes that the model knows ({_listed(names)}). Got only others, such as "
             f"{shown(strangers[0])}. Are they of another type?"
         )
-    found = rows_without_gold(predictions, machine_labels, strangers)
+    if (fraction := _fraction(strangers, names)) is not None:
+        raise ValueError(
+            f"y must hold classes that the model knows ({_listed(names)}). Got {fraction!r} beside them. Gold labels "
+            "are classes, not probabilities."
+        )
+    found = rows_without_gold(predictions, machine_labels, strangers, missing_label)
     gold = np.full(rows, UNLABELED)
     gold[known] = _codes(golden, found.classes)
     weight = _weights(sampling_probability, known)
@@ -107,9 +111,17 @@ def read_audited(
     return replace(found, gold=gold, weight=weight, equal_weights=equal)
 
 
-def rows_without_gold(predictions: Predictions, machine_labels: Any, more: Sequence[Any] = ()) -> AuditedRows:
+def gold_column(y: Any, predictions: Predictions, missing_label: Any) -> tuple[npt.NDArray[Any], Bools]:
+    """Gold labels, and which rows have one."""
+    column = _one_for_each(y, len(predictions.said), "y", "a gold label, or NaN,")
+    return column, known_rows(column, mark_beside(predictions.classes, missing_label))
+
+
+def rows_without_gold(
+    predictions: Predictions, machine_labels: Any, more: Sequence[Any] = (), missing_label: Any = "auto"
+) -> AuditedRows:
     """What model and machine say; ``more`` are classes that the model does not know."""
-    machine, others = _read_machine(machine_labels, predictions, [*predictions.classes, *more])
+    machine, others = _read_machine(machine_labels, predictions, [*predictions.classes, *more], missing_label)
     classes = [*predictions.classes, *more, *others]
     own, rows = predictions.probabilities, len(predictions.said)
     return AuditedRows(
@@ -123,7 +135,9 @@ def rows_without_gold(predictions: Predictions, machine_labels: Any, more: Seque
     )
 
 
-def _read_machine(given: Any, predictions: Predictions, classes: list[Any]) -> tuple[Floats, list[Any]]:
+def _read_machine(
+    given: Any, predictions: Predictions, classes: list[Any], missing_label: Any
+) -> tuple[Floats, list[Any]]:
     """Machine labels as probabilities, and classes that only the machine has."""
     own = predictions.probabilities
     if given is None:
@@ -135,9 +149,9 @@ def _read_machine(given: Any, predictions: Predictions, classes: list[Any]) -> t
         return own, []
     rows, table = len(predictions.said), as_column(given)
     if table.ndim == 2:
-        return _soft_table(table, rows, len(predictions.classes), own), []
+        return _soft_table(given, rows, predictions.classes, own), []
     column = _one_for_each(table, rows, "machine_labels", "a label, a probability, or NaN,")
-    here = ~is_missing(column)
+    here = rows_said(column, classes, missing_label)
     if not here.any():
         raise ValueError("machine_labels must hold labels. Got none. Leave them out to use the model's probabilities.")
     values = _plain(column[here])
@@ -146,23 +160,30 @@ def _read_machine(given: Any, predictions: Predictions, classes: list[Any]) -> t
         second = np.full(rows, np.nan)
         second[here] = values
         return _filled(np.column_stack([1.0 - second, second]), own), []
-    if len(others) == len(set(values)):
+    fraction = _fraction(others, classes)
+    if len(others) == len(set(values)) or fraction is not None:
         raise ValueError(
-            f"machine_labels must hold classes ({', '.join(map(shown, classes))}), or a probability for each class. "
-            f"Got only others, such as {shown(others[0])}. Are they of another type?"
+            f"machine_labels must hold classes ({_listed(classes)}), or a probability for each class, between 0 and 1. "
+            + (f"Got only others, such as {shown(others[0])}. Are they of another type?" if fraction is None else "")
+            + ("" if fraction is None else f"Got {fraction!r} beside numbers that are no probabilities.")
         )
     hard = np.full((rows, len(classes) + len(others)), np.nan)
     hard[here] = np.eye(len(classes) + len(others))[_codes(values, [*classes, *others])]
     return _filled(hard, own), others
 
 
-def _soft_table(table: npt.NDArray[Any], rows: int, classes: int, own: Floats | None) -> Floats:
-    soft = table.astype(np.float64)
+def _soft_table(given: Any, rows: int, classes: list[Any], own: Floats | None) -> Floats:
+    """Probabilities of all classes; columns of a frame that bear the names of the classes go by these."""
+    try:
+        soft = class_shares(given, np.array(classes))
+    except (TypeError, ValueError):
+        soft = np.full((rows, 0), np.nan)  # texts
     here = ~np.isnan(soft).any(axis=1)
-    if soft.shape != (rows, classes) or not here.any() or not _are_probabilities(soft[here]):
+    if soft.shape != (rows, len(classes)) or not here.any() or not _are_probabilities(soft[here]):
         raise ValueError(
-            f"machine_labels must have a probability for each of {rows} rows and {classes} classes, which sum to 1. "
-            f"Got shape {soft.shape}. Pass its columns in the order of the model's classes."
+            f"machine_labels of several columns must have a probability for each of {rows} rows and {len(classes)} "
+            f"classes, which sum to 1. Got shape {np.shape(given)}. Pass its columns in the order of the model's "
+            f"classes, {_listed(classes)}, or a single column of labels."
         )
     return _filled(soft, own)
 
@@ -181,8 +202,7 @@ def _weights(sampling_probability: Any, known: Bools) -> Floats:
     if sampling_probability is None:
         weight[known] = 1.0
     else:
-        chance = _one_for_each(sampling_probability, len(known), "sampling_probability", "a probability, or NaN,")
-        drawn = chance[known].astype(np.float64)
+        drawn = chances_of(sampling_probability, len(known))[known]
         if (wrong := drawn[~((drawn > 0.0) & (drawn <= 1.0))]).size:
             raise ValueError(
                 "sampling_probability must be above 0 and at most 1 for every row with a gold label: it is the "
@@ -190,6 +210,15 @@ def _weights(sampling_probability: Any, known: Bools) -> Floats:
             )
         weight[known] = 1.0 / drawn
     return np.asarray(weight * (len(known) / weight.sum()))
+
+
+def chances_of(sampling_probability: Any, rows: int) -> Floats:
+    """A number for each row, NaN where there is none."""
+    chance = _one_for_each(sampling_probability, rows, "sampling_probability", "a probability, or NaN,")
+    try:
+        return np.array([np.nan if value is None else value for value in chance], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"sampling_probability must hold numbers. Got values such as {shown(chance[0])}.") from None
 
 
 def _one_for_each(values: Any, rows: int, name: str, what: str) -> npt.NDArray[Any]:
@@ -207,6 +236,17 @@ def _plain(values: npt.NDArray[Any]) -> list[Any]:
 def _others(values: Iterable[Any], known: list[Any]) -> list[Any]:
     """Labels that are not known, in the order in which they come."""
     return [value for value in dict.fromkeys(values) if value not in known]
+
+
+def _fraction(strangers: list[Any], classes: list[Any]) -> float | None:
+    """A number that looks like a probability and not like one more class, if there is one."""
+    if any(isinstance(name, float) and not name.is_integer() for name in classes):
+        return None
+    return next((one for one in strangers if isinstance(one, float) and not one.is_integer()), None)
+
+
+def _listed(classes: list[Any]) -> str:
+    return ", ".join(map(shown, classes))
 
 
 def _codes(values: list[Any], classes: list[Any]) -> Ints:

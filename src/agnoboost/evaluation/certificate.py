@@ -180,7 +180,7 @@ def certify(
     helped = None
     if machine_labels is not None:
         more = predicted[:0] if X_unlabeled is None else np.asarray(model.predict(X_unlabeled))
-        helped = _with_machine(np.concatenate([predicted, more]), labels, classes, machine_labels, delta)
+        helped = _with_machine(np.concatenate([predicted, more]), labels, own, machine_labels, delta)
     if tables is None:
         return Certificate(confidence, count, right / count, lowest, model_at_least_by_machine=helped)
     signs = np.where(labels == classes[1], 1.0, -1.0)
@@ -210,7 +210,7 @@ def _with_machine(predicted: Matrix, labels: Matrix, classes: Matrix, machine_la
     y = np.full(len(predicted), None, dtype=object)
     y[: len(labels)] = labels
     found = evaluate_predictions(
-        predicted, y, classes=classes, machine_labels=machine_labels, confidence=1.0 - 2.0 * delta, missing_label=None
+        predicted, y, classes=classes, machine_labels=machine_labels, confidence=1.0 - 2.0 * delta
     )
     return found[ACCURACY].low
 

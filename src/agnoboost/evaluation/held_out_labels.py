@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..labels.reading import as_column, known_rows, plain_values, shown
+from ..labels.reading import as_column, known_rows, mark_beside, plain_values, shown
 
 
 def held_out_labels(y: Any, rows: int, own: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -15,7 +15,7 @@ def held_out_labels(y: Any, rows: int, own: npt.NDArray[Any]) -> npt.NDArray[Any
     column = as_column(y)
     if column.ndim != 1 or len(column) != rows or not rows:
         raise ValueError(f"y must hold a label for each of the {rows} rows of X. Got shape {column.shape}.")
-    gaps = int(np.sum(~known_rows(column, None if -1 in own.tolist() else "auto")))
+    gaps = int(np.sum(~known_rows(column, mark_beside(own.tolist(), "auto"))))
     if gaps:
         raise ValueError(
             f"y must hold labels only. Got {gaps} row(s) without one: NaN, None, or -1 beside two classes. Leave "

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..basics.typing import Floats, Ints, Rng
 from .models import Evidence, LabeledSample, LabelModel
-from .reading import as_column, known_rows, label_column, plain_values, read_labels, shown
+from .reading import as_column, different_names, known_rows, label_column, plain_values, read_labels, shown
 
 SMALLEST = 1e-6  # singular values of a matrix below this say nothing
 Names = npt.NDArray[Any]
@@ -55,6 +55,8 @@ class LabelChannel(LabelModel):
         own = None if self.true_classes is None else len(self.true_classes)
         if own is not None and classes not in (None, own):
             raise ValueError(f"{type(self).__name__} is for {own} classes. Got {classes}.")
+        if classes is not None and classes < 2:
+            raise ValueError(f"Label channels are for at least two classes. Got {classes}.")
         found = self.chances(own or classes or 2)
         if (found < 0).any() or (found.sum(axis=1) > 1.0 + 1e-9).any():
             raise ValueError(
@@ -109,6 +111,8 @@ class LabelChannel(LabelModel):
         [0.0, 0.5, 1.0]
         """
         p = np.asarray(probability, dtype=np.float64)
+        if not ((p >= -1e-9) & (p <= 1.0 + 1e-9)).all():
+            raise ValueError(f"probability must lie in [0, 1]. Got values from {p.min():g} to {p.max():g}.")
         table = np.stack([1.0 - p, p], axis=-1) if p.ndim == 1 else p
         square = self.true_classes is None
         found = np.clip(table @ stand_ins(self.matrix(table.shape[1] if square else None)), 0.0, None)
@@ -171,12 +175,36 @@ class LabelChannel(LabelModel):
         with np.errstate(divide="ignore"):
             return float(np.log(columns.max(axis=0) / columns.min(axis=0)).max())
 
-    def draw(self, y: npt.ArrayLike, random_state: Rng | int | None = None) -> Names:
-        """What might be seen of true labels: to make labels private, or to try things out. None where nothing is."""
+    def draw(
+        self, y: npt.ArrayLike, random_state: Rng | int | None = None, *, classes: Sequence[Any] | None = None
+    ) -> Names:
+        """What might be seen of true labels: to make labels private, or to try things out. None where nothing is.
+
+        Parameters
+        ----------
+        y : array
+            True labels; gaps stay gaps.
+        random_state : seed or generator
+            Leave it out where labels are to be private: who knows the seed knows the labels.
+        classes : list, optional
+            All classes, where the model does not name them and y may lack some. A label is only hidden among those
+            that are named: whoever gives a single label must name the others.
+
+        Examples
+        --------
+        >>> from agnoboost.labels import RandomisedResponse
+        >>> RandomisedResponse(1.0).draw(["yes"], random_state=1, classes=["no", "yes"]).tolist()
+        ['yes']
+        """
         column = as_column(y)
         known = known_rows(column)
         values = plain_values(column[known])
-        classes = self.true_classes or tuple(np.unique(values).tolist())
+        names = np.unique(values).tolist() if classes is None else sorted(different_names(classes, "classes"))
+        classes = self.true_classes or tuple(names)
+        if len(classes) < 2:
+            raise ValueError(
+                f"Labels are drawn for at least two classes. Got {list(classes)}. Name all of them: classes=[...]."
+            )
         limits = np.cumsum(self.matrix(len(classes)), axis=1)[_places(values, classes)]
         limits[limits > 1.0 - 1e-9] = 1.0  # a sum of 1, but for rounding
         seen = (np.random.default_rng(random_state).random((len(values), 1)) >= limits).sum(axis=1)

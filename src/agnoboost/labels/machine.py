@@ -24,7 +24,7 @@ from sklearn.utils import _safe_indexing
 from ..basics.gaps import is_missing
 from ..basics.typing import Bools, Floats, Ints
 from ..core.sources import Pool
-from .reading import as_column, label_table, plain_values, shown
+from .reading import as_column, label_table, plain_values, rows_said, shown
 
 UNNAMED = "machine"
 ROUNDING = 1e-3  # what probabilities of a row may miss 1 by
@@ -111,7 +111,7 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     if table.shape[1] != len(classes):
         return False
     try:
-        shares = _shares(table, classes)
+        shares = class_shares(table, classes)
     except (TypeError, ValueError):
         return False
     known = shares[~np.isnan(shares).any(axis=1)]
@@ -127,7 +127,7 @@ def _class_columns(table: Any, classes: npt.NDArray[Any]) -> list[int] | None:
     return [names.index(name) for name in wanted] if sorted(names) == sorted(wanted) else None
 
 
-def _shares(table: Any, classes: npt.NDArray[Any]) -> Floats:
+def class_shares(table: Any, classes: npt.NDArray[Any]) -> Floats:
     """Probabilities of all classes, in their order; NaN in rows with a gap."""
     order = _class_columns(table, classes)
     cells = label_table(table.to_pandas() if hasattr(table, "column_names") else table)
@@ -144,7 +144,7 @@ def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_
                 f"classes, {', '.join(map(shown, classes))}. Got {labels.shape[1]} columns."
             )
         try:
-            shares = _shares(labels, classes)
+            shares = class_shares(labels, classes)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name}: a machine with several columns must hold probabilities. Got {error}.") from None
         _check_probabilities(name, shares)
@@ -175,11 +175,8 @@ def _check_probabilities(name: str, shares: Floats) -> None:
 
 def _of_column(name: str, column: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: Any) -> Floats:
     """Classes, or probabilities of the second of two."""
-    known = ~is_missing(column)
-    mark = -1 if isinstance(missing_label, str) and missing_label == "auto" else missing_label
+    known = rows_said(column, classes.tolist(), missing_label)
     places = {value: place for place, value in enumerate(classes.tolist())}
-    if mark is not None and mark not in places:
-        known[known] = (column[known].astype(object) != mark).astype(bool)
     shares = np.full((len(column), len(classes)), np.nan)
     try:
         different, codes = np.unique(plain_values(column[known]), return_inverse=True)

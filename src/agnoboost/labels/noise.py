@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ..basics.checks import check_between
 from ..basics.gaps import is_missing
 from ..basics.typing import Floats
-from .channel import LabelChannel
-from .reading import as_column, known_rows, plain_values, shown
+from .channel import LabelChannel, stand_ins
+from .reading import as_column, different_names, known_rows, plain_values, shown
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,7 @@ class NoiseMatrix(LabelChannel):
 
     def __post_init__(self) -> None:
         """Plain values that can be compared and kept in files."""
-        matrix = np.array(self.chances_of, dtype=np.float64)
-        if matrix.ndim != 2 or not np.isfinite(matrix).all():
-            raise ValueError(
-                f"chances_of must be a table of probabilities, a row for each class. Got {self.chances_of}."
-            )
+        matrix = _table(self.chances_of)
         square = matrix.shape[0] == matrix.shape[1]
         if (self.classes is None and self.seen is not None) or (self.seen is None and not square):
             raise ValueError(
@@ -57,10 +53,12 @@ class NoiseMatrix(LabelChannel):
             )
         for name, count in zip(("classes", "seen"), matrix.shape, strict=True):
             given = getattr(self, name)
-            if given is not None and len(set(given)) != count:
-                raise ValueError(f"{name} must name {count} different things. Got {list(given)}.")
-            object.__setattr__(self, name, None if given is None else tuple(given))
+            own = None if given is None else different_names(given, name)
+            if own is not None and len(own) != count:
+                raise ValueError(f"{name} must name {count} different things. Got {list(own)}.")
+            object.__setattr__(self, name, own)
         object.__setattr__(self, "chances_of", tuple(tuple(row) for row in matrix.tolist()))
+        stand_ins(self.matrix(len(matrix)))  # refuses what is no probability, and labels that say nothing
 
     @classmethod
     def of_bags(cls, bags: npt.ArrayLike, shares: Mapping[Any, Any], classes: Any = (0, 1)) -> NoiseMatrix:
@@ -116,6 +114,19 @@ class NoiseMatrix(LabelChannel):
         return np.array(self.chances_of)[np.ix_(rows, columns)]
 
 
+def _table(cells: Any) -> Floats:
+    """A table of at least two rows of numbers."""
+    try:
+        found = np.array(cells, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.ndim != 2 or len(found) < 2 or not np.isfinite(found).all():
+        raise ValueError(
+            f"chances_of must be a table of probabilities, a row for each of at least two classes. Got {cells!r}."
+        )
+    return found
+
+
 def _sorted_places(names: tuple[Any, ...] | None, count: int) -> list[int]:
     """Which name comes first, second, ... in sorted order; without names they are sorted already."""
     return list(range(count)) if names is None else sorted(range(count), key=names.__getitem__)
@@ -141,7 +152,7 @@ class ComplementaryLabels(LabelChannel):
     classes: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classes", None if self.classes is None else tuple(self.classes))
+        object.__setattr__(self, "classes", None if self.classes is None else different_names(self.classes, "classes"))
 
     @property
     def names_classes(self) -> bool:
@@ -159,7 +170,8 @@ class ComplementaryLabels(LabelChannel):
 class RandomisedResponse(LabelChannel):
     """Labels that were made private by chance: the true class with probability e^epsilon / (e^epsilon + K - 1).
 
-    Otherwise any of the other K - 1 classes. ``RandomisedResponse(1.0).draw(y)`` does it. What is seen is then at most
+    Otherwise any of the other K - 1 classes. ``RandomisedResponse(1.0).draw(y, classes=["no", "yes"])`` does it: all
+    classes must be named where y may lack some, since a label is hidden among these only. What is seen is then at most
     e^epsilon times as likely for one true class as for another: epsilon-local differential privacy of each label (not
     of x, and not of labels that are drawn anew for the same person).
 
@@ -177,9 +189,11 @@ class RandomisedResponse(LabelChannel):
 
     epsilon: float
 
+    def __post_init__(self) -> None:
+        check_between(self.epsilon, 0.0, 500.0, "epsilon")
+
     def chances(self, classes: int) -> Floats:
-        epsilon = check_between(self.epsilon, 0.0, 500.0, "epsilon")
-        other = np.exp(-epsilon) / (1.0 + (classes - 1) * np.exp(-epsilon))
+        other = np.exp(-self.epsilon) / (1.0 + (classes - 1) * np.exp(-self.epsilon))
         return np.asarray(np.where(np.eye(classes, dtype=bool), 1.0 - (classes - 1) * other, other))
 
 
@@ -205,13 +219,21 @@ class SeenChance(LabelChannel):
 
     chance: Mapping[Any, float] = field(hash=False)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.chance, Mapping):
+            raise ValueError(
+                "chance must be a dict of the probability that a label is seen, for each class, such as "
+                f"{{'no': 0.1, 'yes': 0.5}}. Got {self.chance!r}."
+            )
+        for name in different_names(self.chance, "chance"):
+            check_between(self.chance[name], 0.0, 1.0, f"chance[{name!r}]")
+
     @property
     def true_classes(self) -> tuple[Any, ...]:
         return tuple(sorted(self.chance))
 
     def chances(self, classes: int) -> Floats:
-        own = [check_between(self.chance[name], 0.0, 1.0, f"chance[{name!r}]") for name in sorted(self.chance)]
-        return np.diag(own)
+        return np.diag([float(self.chance[name]) for name in self.true_classes])
 
 
 def chance_weights(y: npt.ArrayLike, chance: npt.ArrayLike, missing_label: Any = "auto") -> Floats:

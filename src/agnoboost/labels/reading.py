@@ -13,6 +13,7 @@ Conventions, stated once:
 from __future__ import annotations
 
 import warnings
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,12 +102,24 @@ def known_rows(y: npt.NDArray[Any], missing_label: Any = "auto") -> Bools:
     return known
 
 
-def scored_rows(y: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: Any) -> Bools:
-    """Rows whose label counts for a score."""
+def mark_beside(classes: Sequence[Any], missing_label: Any) -> Any:
+    """``missing_label`` for the labels of a model with these classes: -1 marks no gaps where it is one of them."""
+    auto = isinstance(missing_label, str) and missing_label == "auto"
+    return None if auto and -1 in classes else missing_label
+
+
+def rows_said(y: npt.NDArray[Any], classes: Sequence[Any], missing_label: Any) -> Bools:
+    """Which rows have a label, where the classes are known beforehand: -1 is a gap unless it is one of them."""
     known = ~is_missing(y)
     mark = -1 if isinstance(missing_label, str) and missing_label == "auto" else missing_label
-    if mark is not None and mark not in classes.tolist():
+    if mark is not None and mark not in classes:
         known[known] = np.array([value != mark for value in y[known]], dtype=bool)
+    return known
+
+
+def scored_rows(y: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: Any) -> Bools:
+    """Rows whose label counts for a score."""
+    known = rows_said(y, classes.tolist(), missing_label)
     if not known.any():
         raise ValueError(f"score needs labeled rows. Got none among {len(y)}.")
     return known
@@ -115,6 +128,16 @@ def scored_rows(y: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: A
 def shown(value: Any) -> str:
     """A label as the user wrote it, for messages."""
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def different_names(names: Any, what: str) -> tuple[Any, ...]:
+    """Names of at least two classes, or of what is seen: all different, and of one kind, so that they have an order."""
+    found = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
+    kinds = {isinstance(name, str) for name in found}
+    different = len(set(found)) if all(isinstance(name, Hashable) for name in found) else 0
+    if different < max(2, len(found)) or len(kinds) > 1:
+        raise ValueError(f"{what} must hold at least two different names, all texts or all numbers. Got {names!r}.")
+    return found
 
 
 def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..basics.checks import check_word
 from ..basics.typing import Floats
 from .models import Evidence, LabelModel
-from .reading import label_column, label_table
+from .reading import different_names, label_column, label_table
 
 SCALES = {"signed": (-1.0, [-1, 1]), "probability": (0.0, [0, 1])}  # lowest value, classes
 
@@ -65,6 +65,7 @@ class SoftLabels(LikelierClass):
 
     def __post_init__(self) -> None:
         check_word(self.scale, tuple(SCALES), "scale")
+        object.__setattr__(self, "classes", None if self.classes is None else different_names(self.classes, "classes"))
 
     def read(self, y: Any, rows: int, missing_label: Any = "auto", caller: str = "The label model") -> Evidence:
         low, names = SCALES[self.scale]
@@ -96,9 +97,9 @@ class SoftLabels(LikelierClass):
     def _named(self, default: list[int]) -> npt.NDArray[Any]:
         if self.classes is None:
             return np.array(default)
-        if len(set(self.classes)) != len(default):
+        if len(self.classes) != len(default):
             raise ValueError(f"classes must name {len(default)} different classes. Got {list(self.classes)}.")
-        return np.array(list(self.classes))
+        return np.array(self.classes)
 
 
 def evidence_of(share: Floats, known: npt.NDArray[np.bool_], classes: npt.NDArray[Any]) -> Evidence:

@@ -92,3 +92,12 @@ def test_labels_hands_out_the_names():
         assert name in dir(labels)
     with pytest.raises(AttributeError, match="no attribute 'estimate_weather'"):
         labels.estimate_weather  # noqa: B018
+
+
+def test_the_bound_on_the_prior_leaves_room_for_both_counts():
+    """(share of unlabeled rows + slack) / (share of positives - slack), each two-sided with half of the risk."""
+    unlabeled = np.repeat([1.0, 0.0], [60, 140])
+    found = best_bin(np.ones(50), unlabeled, confidence=0.9)
+    slack = [np.sqrt(np.log(2 / 0.05) / (2 * count)) for count in (50, 200)]
+    assert found.prior == pytest.approx(0.3)
+    assert found.at_most == pytest.approx((0.3 + slack[1]) / (1.0 - slack[0]))
