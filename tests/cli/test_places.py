@@ -92,6 +92,11 @@ def is_next(content):
     return len(found) == 20 and {"row", "inclusion_probability", "a", "b"} <= set(found.columns)
 
 
+def is_plan(content):
+    found = pd.read_csv(io.BytesIO(content))
+    return len(found) == 60 and {"audit_next", "audit_probability", "a", "b"} <= set(found.columns)
+
+
 def is_page(content):
     return content.startswith(b"<!doctype html>") and content.endswith(b"</html>\n")
 
@@ -101,6 +106,7 @@ WRITERS = {
     ("fit", "--report"): (lambda folder, aside: fit(folder, "--out", aside), is_page),
     ("predict", "--out"): (lambda folder, aside: with_model(folder, "predict"), is_table),
     ("explain", "--out"): (lambda folder, aside: with_model(folder, "explain"), is_explained),
+    ("audit", "--out"): (lambda folder, aside: (*with_model(folder, "audit"), "--next", 5), is_plan),
     ("suggest", "--out"): (lambda folder, aside: with_model(folder, "suggest"), is_next),
     ("suspects", "--out"): (lambda folder, aside: suspects(folder), is_suspicious),
 }

@@ -142,12 +142,11 @@ def test_models_without_a_mark_are_files_as_before(commas):
     assert agnoboost.load(commas / "m.agno")._encoder.decimal == ","
 
 
-def test_a_model_file_with_another_mark_is_refused(commas):
+def test_no_model_file_has_another_mark(commas):
     model = agnoboost.load(commas / "m.agno")
     model._encoder.decimal = "x"
-    model.save(commas / "odd.agno")
-    with pytest.raises(ValueError, match=r"a decimal mark must be a point or a comma, not 'x'"):
-        agnoboost.load(commas / "odd.agno")
+    with pytest.raises(ValueError, match=r"decimal must be \".\" or \",\", not 'x'"):
+        model.save(commas / "odd.agno")
 
 
 def test_columns_to_keep_may_be_listed_and_a_wrong_one_is_no_fault_of_the_model(folder):

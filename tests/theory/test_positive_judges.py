@@ -31,7 +31,7 @@ def written_out(rng, prior_factor=1.0, negatives=False):
     weight = np.concatenate([mass for _, mass in parts])
     X = np.tile(world.X, (len(parts), 1))
     model = PositiveUnlabeled(prior_factor * prior)
-    data, _ = split_rows(X, model, model.read(y, len(y)), weight, None)
+    data, _ = split_rows(X, np.arange(len(X)), model, model.read(y, len(y)), weight, None)
     judges = judges_of(data)
     place = np.array([int(np.flatnonzero((row == world.X).all(axis=1))[0]) for row in judges.X])
     return world, judges, place
@@ -126,7 +126,7 @@ def test_gains_and_their_errors_are_those_of_many_draws():
         positives = rng.choice(len(p), 60, p=world.mass * p / prior)
         place = np.concatenate([positives, rng.choice(len(p), 200, p=world.mass)])
         y = np.repeat([1.0, np.nan], [60, 200])
-        data, _ = split_rows(world.X[place], model, model.read(y, len(y)), np.ones(len(y)), None)
+        data, _ = split_rows(world.X[place], np.arange(len(y)), model, model.read(y, len(y)), np.ones(len(y)), None)
         judges = judges_of(data)
         both = [HeldOut(h[place][:, None], judges.codes, judges.targets, judges.weight, judges.psi) for h in H]
         mean, error = gain(*both)

@@ -33,6 +33,7 @@ class HeldOut:
             "codes": Array("whole", ("rows",), "the numbers of their classes", 0, "classes"),
             "targets": Array("number", ("rows", "problems"), "what stands for their labels"),
             "weight": Array("number", ("rows",), "of the rows", 0.0),
+            "psi": Array("number", ("rows",), "their weights where no label counts, if others", 0.0, optional=True),
         },
         optional=True,
     )
