@@ -99,3 +99,15 @@ def test_it_fits_every_width(pages, tmp_path):
                 assert tab.ask("document.documentElement.scrollWidth") <= width
                 assert tab.complaints == []
                 assert tab.ask("window.hurt") is None
+
+
+def test_numbers_beside_gaps_are_classes_like_others(tmp_path):
+    """numpy makes 0.0 and 1.0 of them, and the page once looked for 0 and 1."""
+    X, y, _ = table()
+    numbers = np.array([np.nan if value is None else float(value == "yes") for value in y])
+    machine = (X["size"] > 0.3).to_numpy(int)
+    model = TableClassifier("fast", members=["linear"], random_state=0).fit(X, numbers, machine_labels=machine)
+    report.write(model, X, numbers, tmp_path / "r.html", machine_labels=machine, folds=2)
+    said = Markup((tmp_path / "r.html").read_text()).text
+    assert re.search("What speaks for “[01]”", said)
+    assert "“1.0”" not in said
