@@ -166,6 +166,7 @@ def test_a_good_machine_helps(data, model):
     assert gain[1] > gain[0] + 0.005
     assert model.machines_.machines[0].role == "used"
     assert model.weights_[0]["machine"] > 0.2
+    assert model.machines_.gains[2].gain > 0
 
 
 def test_a_machine_that_is_mistaken_as_a_rule_helps_as_much(data, model):
