@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
 
+from agnoboost import TableClassifier
 from agnoboost.basics.fact_schema import SchemaError
 from agnoboost.estimators.table import file_schema
 from agnoboost.evaluation.error_regions import ErrorRegion
+from agnoboost.evaluation.held_out import cross_evaluate
 from agnoboost.evaluation.machine_worth import (
     INVERTED,
     LEFT_OUT,
@@ -184,3 +186,14 @@ def test_facts_that_do_not_fit_are_refused(change):
 
 def test_facts_that_fit_are_taken():
     file_schema._MACHINES.check(json.loads(json.dumps(worth().facts())), "machines", {"classes": 2})
+
+
+def test_without_unlabeled_rows_there_are_no_machine_labels_either(rng):
+    """Machines speak of these: the comparison once asked students to learn from nothing."""
+    X = rng.normal(size=(80, 2))
+    truth = (X[:, 0] > 0).astype(object)
+    y = np.where(np.arange(80) < 40, truth, None)
+    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None)
+    found = cross_evaluate(model, X, y, None, 2, machine_labels=truth)
+    assert found.without_unlabeled is not None
+    assert found.accuracy[0] > 0.7
