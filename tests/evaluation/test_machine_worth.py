@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
 
+from agnoboost import TableClassifier
 from agnoboost.basics.fact_schema import SchemaError
 from agnoboost.estimators.table import file_schema
 from agnoboost.evaluation.error_regions import ErrorRegion
+from agnoboost.evaluation.held_out import cross_evaluate
 from agnoboost.evaluation.machine_worth import (
     INVERTED,
     LEFT_OUT,
@@ -67,11 +69,18 @@ def test_several_classes_have_no_roc_area_and_a_sum_of_squares(rng):
     assert (found[0].together, found[1].together) == (1.0, 0.0)
 
 
-def test_too_few_rows_and_one_class_are_no_error(rng):
-    half = np.full((1, 2), 0.5)
-    assert machine_gains(np.zeros(1, dtype=int), half, half) == []
-    found = machine_gains(np.zeros(9, dtype=int), np.repeat(half, 9, axis=0), np.repeat(half, 9, axis=0))
-    assert [one.measure for one in found] == ["accuracy", "Brier score"]
+@pytest.mark.parametrize(
+    ("rows", "positive", "measures"),
+    [(0, 0, []), (19, 9, []), (20, 4, ["accuracy", "Brier score"]), (20, 5, ["accuracy", "Brier score", "ROC area"])],
+)
+def test_few_rows_are_no_ground_for_verdicts(rng, rows, positive, measures):
+    """With 8 rows an area that went from .2 to .9 was called clearly better."""
+    codes, p = (np.arange(rows) < positive).astype(int), rng.random((2, rows))
+    assert [one.measure for one in machine_gains(codes, *np.stack([1 - p, p], axis=2))] == measures
+
+
+def test_too_few_rows_are_told():
+    assert "fewer than 20 such rows nobody can say" in str(MachineWorth(["ham", "spam"], [record()], 9, []))
 
 
 def test_the_interval_of_the_roc_gain_covers(rng):
@@ -117,7 +126,7 @@ def test_whole_numbers_are_whole():
 
 def test_what_is_said_of_bad_ones():
     assert "mistaken as a rule" in told(role=INVERTED)
-    assert "of no use" in told(role=NO_USE)
+    assert "adds nothing of use" in told(role=NO_USE)
     left_out = told(role=LEFT_OUT)
     assert "nothing to learn from it" in left_out
     assert "kind is z" not in left_out
@@ -177,3 +186,14 @@ def test_facts_that_do_not_fit_are_refused(change):
 
 def test_facts_that_fit_are_taken():
     file_schema._MACHINES.check(json.loads(json.dumps(worth().facts())), "machines", {"classes": 2})
+
+
+def test_without_unlabeled_rows_there_are_no_machine_labels_either(rng):
+    """Machines speak of these: the comparison once asked students to learn from nothing."""
+    X = rng.normal(size=(80, 2))
+    truth = (X[:, 0] > 0).astype(object)
+    y = np.where(np.arange(80) < 40, truth, None)
+    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None)
+    found = cross_evaluate(model, X, y, None, 2, machine_labels=truth)
+    assert found.without_unlabeled is not None
+    assert found.accuracy[0] > 0.7

@@ -9,7 +9,10 @@ from markup import Markup
 from report_tables import HOSTILE
 
 from agnoboost import TableClassifier, report
+from agnoboost.evaluation.machine_worth import MachineGain, MachineWorth
 from agnoboost.labels.machine import MachineLeftOutWarning
+from agnoboost.report import writing
+from agnoboost.report.sections.machine_labels import _gains
 
 pd = pytest.importorskip("pandas")
 
@@ -99,3 +102,35 @@ def test_it_fits_every_width(pages, tmp_path):
                 assert tab.ask("document.documentElement.scrollWidth") <= width
                 assert tab.complaints == []
                 assert tab.ask("window.hurt") is None
+
+
+def test_numbers_beside_gaps_are_classes_like_others(tmp_path):
+    """numpy makes 0.0 and 1.0 of them, and the page once looked for 0 and 1."""
+    X, y, _ = table()
+    numbers = np.array([np.nan if value is None else float(value == "yes") for value in y])
+    machine = (X["size"] > 0.3).to_numpy(int)
+    model = TableClassifier("fast", members=["linear"], random_state=0).fit(X, numbers, machine_labels=machine)
+    report.write(model, X, numbers, tmp_path / "r.html", machine_labels=machine, folds=2)
+    said = Markup((tmp_path / "r.html").read_text()).text
+    assert re.search("What speaks for “[01]”", said)
+    assert "“1.0”" not in said
+
+
+def test_the_estimate_is_made_with_the_machine_labels(tmp_path, monkeypatch):
+    model, X, y, machines = fitted()
+    seen = []
+    monkeypatch.setattr(writing, "cross_evaluate", lambda *rows, **told: seen.append(told["machine_labels"]))
+    report.write(model, X, y, tmp_path / "r.html", machine_labels=machines, folds=2)
+    assert seen == [machines]
+
+
+@pytest.mark.parametrize(
+    ("gains", "words"),
+    [((0.1, -0.1), "Clearly worse with them: ROC area"), ((0.1, 0.0), "Clearly better with them: accuracy"),
+     ((0.0, 0.0), "No clear difference")],
+)  # fmt: skip
+def test_what_became_worse_is_said_first(gains, words):
+    made = [
+        MachineGain(name, 0.5, 0.5 + one, one, 0.05) for name, one in zip(("accuracy", "ROC area"), gains, strict=True)
+    ]
+    assert words in _gains(MachineWorth(["a", "b"], [], 100, made))

@@ -163,8 +163,8 @@ def _write(plan: AuditPlan, table: pd.DataFrame, gold_column: str | None, path: 
     written = write_cells(cells.iloc[order], path, escape_formulas)
     options = shlex.join(["--gold-column", gold_column])
     say(
-        f"Plan written to {spoken(path)}: the {len(plan)} rows to check stand first, with yes in the column {NEXT}. Fill "
-        f"in their column {gold_column}, and run audit on that file with {options} (and --machine-column as before)."
+        f"Plan written to {spoken(path)}: {len(plan)} rows to check stand first, with yes in the column {NEXT}. Fill in "
+        f"their column {gold_column}, and run audit on that file with {options} (and --machine-column as before)."
     )
     say_formulas(written)
     drawn = plan.to_frame()

@@ -173,7 +173,8 @@ def machine_column(column: pd.Series, name: str, classes: list[Any], missing_lab
             f"The column {name!r} of --machine-column must hold the classes of the label column, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
             f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them "
-            "alike, and leave cells without an answer empty."
+            "alike, and leave cells without an answer empty. A class without any checked row needs one: check a row "
+            "that is of it, or empty these cells."
         )
     return np.array(found, dtype=object)
 

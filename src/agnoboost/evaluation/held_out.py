@@ -90,7 +90,7 @@ def cross_evaluate(
             tasks.append((True, train[known[train]], test))
     names = sorted(set(truth[known].tolist()))
     found = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_predict)(plain, X, y, None if alone else extra, train, test, names, machine_labels)
+        delayed(_predict)(plain, X, y, *((None, None) if alone else (extra, machine_labels)), train, test, names)
         for alone, train, test in tasks
     )
     predicted, predicted_alone = np.empty(len(y), dtype=object), np.empty(len(y), dtype=object)
@@ -106,7 +106,7 @@ def cross_evaluate(
 
 
 def _predict(
-    model: Any, X: Any, y: Any, extra: Any, train: Ints, test: Ints, names: list[Any], machine_labels: Any
+    model: Any, X: Any, y: Any, extra: Any, machine_labels: Any, train: Ints, test: Ints, names: list[Any]
 ) -> tuple[npt.NDArray[Any], Floats]:
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
     machines = {} if machine_labels is None else {"machine_labels": rows_of(machine_labels, train)}

@@ -23,10 +23,12 @@ USED, INVERTED, NO_USE, LEFT_OUT = "used", "inverted", "no use", "left out"
 BETTER, WORSE = "clearly better", "clearly worse"
 LITTLE = 0.05  # share of the model below which a machine is said to be of no use
 BETWEEN = 0.05  # over sqrt(rows): about how far the gain of the model is from that of models of parts of the rows
+FEWEST, FEWEST_OF_A_CLASS = 20, 5  # checked rows from which on intervals that are normal ones mean something
 FEW = 200  # checked rows below which only gross errors can be told from chance
+TOO_FEW = f"With fewer than {FEWEST} such rows nobody can say what the model gained: check more rows."
 ROLES = {
     INVERTED: "It is mistaken as a rule, so that the model takes the opposite of what it says.",
-    NO_USE: "By the checked labels it is of no use, and the model hardly listens to it.",
+    NO_USE: "By the checked labels it adds nothing of use to what else is known, and the model hardly listens to it.",
     LEFT_OUT: "It says the same of all rows without a checked label, so that there is nothing to learn from it.",
 }
 
@@ -176,7 +178,8 @@ class MachineWorth:
     checked : int
         Checked rows on which models with and without the machines are compared.
     gains : list of MachineGain
-        Accuracy, Brier score (lower is better), and of two classes the area under the ROC curve.
+        Accuracy, Brier score (lower is better), and of two classes the area under the ROC curve. Empty with fewer than
+        20 rows, and without the area with fewer than 5 of a class.
     """
 
     classes: list[Any]
@@ -189,6 +192,8 @@ class MachineWorth:
         if self.gains:
             rows = f"On {self.checked:,} rows with checked labels, by models that have not seen these:"
             lines += [rows, *(f"  {one}" for one in self.gains)]
+        else:
+            lines.append(TOO_FEW)
         return "\n".join(lines)
 
     def facts(self) -> dict[str, Any]:
@@ -217,15 +222,18 @@ def counted_pairs(first: Ints, second: Ints, classes: int) -> list[list[int]]:
 
 
 def machine_gains(codes: Ints, alone: Floats, together: Floats) -> list[MachineGain]:
-    """What probabilities (shape: rows, classes) gain by machines, on rows of the classes ``codes``."""
-    if len(codes) < 2:
+    """What probabilities (shape: rows, classes) gain by machines, on rows of the classes ``codes``.
+
+    None with few rows: their intervals would be too narrow, and a verdict often mere chance.
+    """
+    if len(codes) < FEWEST:
         return []
     hits = codes[:, None] == np.arange(alone.shape[1])
     found = [
         _gain("accuracy", *(p.argmax(axis=1) == codes for p in (alone, together))),
         _gain("Brier score", *(_squares(hits, p) for p in (alone, together))),
     ]
-    if alone.shape[1] == 2 and hits.any(axis=0).all():
+    if alone.shape[1] == 2 and hits.sum(axis=0).min() >= FEWEST_OF_A_CLASS:
         before, after = (roc_area(hits[:, 1], p[:, 1])[0] for p in (alone, together))
         gain, half = roc_area_gain(hits[:, 1], alone[:, 1], together[:, 1])
         found.append(MachineGain("ROC area", before, after, gain, _widened(half, len(codes))))

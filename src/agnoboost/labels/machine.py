@@ -196,7 +196,8 @@ def _of_column(name: str, column: npt.NDArray[Any], classes: npt.NDArray[Any], m
     hint = f", or probabilities of {shown(classes[1])} in [0, 1]" if len(classes) == 2 else ""
     raise ValueError(
         f"{name}: the machine's labels must be among those of y, {', '.join(map(shown, classes))}{hint}. Got "
-        f"{', '.join(shown(value) for value in strange[:5])}. Write them alike; gaps are NaN or None."
+        f"{', '.join(shown(value) for value in strange[:5])}. Write them alike; gaps are NaN or None. A "
+        "class without any label in y needs one: check a row that is of it, or put NaN in its place."
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from math import ceil
 
 from ..basics.intervals import NORMAL_95
@@ -34,7 +33,7 @@ def next_steps(case: Case) -> list[Step]:
 
 def _how_to_judge(case: Case) -> str:
     """What is missing for an honest estimate."""
-    counts = Counter(str(case.y[row]) for row in case.labeled)
+    counts = case.label_counts
     positives = isinstance(getattr(case.model, "label_model", None), PositiveUnlabeled)
     if positives or not set(counts) <= set(case.names):
         return "Evaluate it on rows with true labels"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.machine_worth import MachineWorth
 from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
 from ..labels import PositiveUnlabeled
+from ..tables.reading.grid import as_text
 from .alternatives import Alternative, alternatives
 from .checks import DataChecks, checks
 from .learned import Learned, learned
@@ -48,8 +50,13 @@ class Case:
 
     @cached_property
     def names(self) -> list[str]:
-        """Classes as the model knows them."""
-        return [str(name) for name in self.model.classes_]
+        """Classes as the model knows them; gaps beside whole numbers make 1.0 of 1, which is "1" all the same."""
+        return [as_text(name) for name in self.model.classes_.tolist()]
+
+    @property
+    def label_counts(self) -> Counter[str]:
+        """How often each label occurs."""
+        return Counter(as_text(self.y[row]) for row in self.labeled)
 
     @property
     def not_used(self) -> list[str]:
@@ -69,7 +76,7 @@ class Case:
             return []
         names = sorted(set(self.judged.y.tolist()))
         return [
-            OneClass(str(name), np.asarray(self.judged.y == name), self.judged.probabilities[:, place])
+            OneClass(as_text(name), np.asarray(self.judged.y == name), self.judged.probabilities[:, place])
             for place, name in enumerate(names)
         ]
 

@@ -16,8 +16,10 @@ import agnoboost as ab
 from agnoboost.estimators.table import blending
 from agnoboost.estimators.table.machines import DOUBTS, Joined, calibration, unseen_calibrations, unseen_sums
 from agnoboost.estimators.table.model import summed
-from agnoboost.estimators.table.worth import role_of
-from agnoboost.labels import SoftLabels
+from agnoboost.estimators.table.terms import Terms
+from agnoboost.estimators.table.worth import Fitted, role_of
+from agnoboost.evaluation.suspicious import unweighted
+from agnoboost.labels import FlipRates, SoftLabels
 from agnoboost.labels.machine import MachineLeftOutWarning
 
 GOLD, ROWS = 60, 700
@@ -164,6 +166,7 @@ def test_a_good_machine_helps(data, model):
     assert gain[1] > gain[0] + 0.005
     assert model.machines_.machines[0].role == "used"
     assert model.weights_[0]["machine"] > 0.2
+    assert model.machines_.gains[2].gain > 0
 
 
 def test_a_machine_that_is_mistaken_as_a_rule_helps_as_much(data, model):
@@ -240,7 +243,10 @@ def test_all_machines_left_out_leave_the_gold_model(data):
     with pytest.warns(MachineLeftOutWarning):
         found = fitted(X, gold(truth), np.ones(ROWS))
     assert [one.role for one in found.machines_.machines] == ["left out"]
-    assert found.score(X[GOLD:], truth[GOLD:]) > 0.6
+    assert {one.gain for one in found.machines_.gains} == {0.0}
+    alone = ab.TableClassifier(**FAST).fit(X, gold(truth))
+    np.testing.assert_array_equal(found.predict_proba(X), alone.predict_proba(X))
+    np.testing.assert_array_equal(found.oob_decision_function_, alone.oob_decision_function_)
 
 
 def test_several_classes_and_one_that_the_machine_never_names():
@@ -296,6 +302,39 @@ def test_soft_gold_labels(data):
     assert found.machines_.machines[0].checked == GOLD
     assert found.machines_.machines[0].right > 0.75 * GOLD
     assert found.score(X[GOLD:], truth[GOLD:].astype(float)) > 0.8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_flipped_gold_labels_do_not_make_it_certain(seed):
+    """What stands for them is larger than a label, and agrees with a machine more than perfectly by chance."""
+    X, truth, machine = problem(seed=seed)
+    rng = np.random.default_rng(seed)
+    flipped = np.where(rng.random(ROWS) < 0.4, 1 - truth, truth)
+    found = fitted(X, gold(flipped, 40), machine, label_model=FlipRates(positive=0.4, negative=0.4))
+    p = found.predict_proba(X[40:])[:, 1]
+    assert 0.01 < p.min() < p.max() < 0.99
+    assert np.mean((p - truth[40:]) ** 2) < 0.3
+    assert np.isfinite([one.half for one in found.machines_.gains]).all()
+
+
+def test_calibration_of_stand_ins_has_an_end(rng):
+    """Without the doubts it runs away: here every stand-in of 5 agrees."""
+    f = rng.normal(size=40)
+    a, b = calibration(f, np.ones(40), 5.0 * np.sign(f), 25.0)
+    assert np.abs(a + b * f).max() < 10.0
+
+
+def test_models_are_judged_by_the_probabilities_that_they_would_give():
+    """Of several weighted classes, too: the sharpness is that of rows as they count."""
+    X, truth, machine = problem(3)
+    found = fitted(X, gold(truth), machine, class_weight={0: 10, 1: 1, 2: 1})
+    margins = found.oob_decision_function_
+    data = found._read(X, gold(truth), None, None)
+    terms = Terms.of(data)
+    units = (margins * found._model.slopes)[np.argsort(terms.place)[terms.group]]
+    known = ~np.isnan(margins).any(axis=1)
+    expected = unweighted(found._probabilities(margins[known]), data.class_weights)
+    np.testing.assert_allclose(Fitted(found, data, terms).probabilities(units)[known], expected, rtol=1e-6)
 
 
 def test_probabilities_of_weighted_classes_are_judged_as_if_there_were_no_weights(data, model):

@@ -64,13 +64,15 @@ def weights(unseen: Floats, psi: Floats, pull: Floats) -> Floats:
     return np.asarray(found if found.any() else np.full(members, 1.0 / members))
 
 
-def joining_weights(log_odds: Floats, psi: Floats, pull: Floats, expected: Floats, rows: float) -> Floats:
+def joining_weights(
+    log_odds: Floats, psi: Floats, pull: Floats, expected: Floats, rows: float, spread: float = 1.0
+) -> Floats:
     """Nonnegative weights of whole models, by log-odds of unseen rows (shape: rows, models): least log loss.
 
     The ``expected`` weights are worth so many ``rows``. Models may be worth nothing, other than members: the log loss
     takes the weight of such a one back sooner than the squares of :func:`weights` do.
     """
-    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))  # see slope
+    psi, pull = doubted(log_odds, psi, pull, spread)
     ridge = rows / 4.0 * np.average(log_odds**2, axis=0, weights=psi)  # 1/4: the curvature of the log loss at 0
 
     def loss(x: Floats) -> tuple[float, Floats]:
@@ -85,23 +87,32 @@ def joining_weights(log_odds: Floats, psi: Floats, pull: Floats, expected: Float
 def slope(unseen: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> float:
     """The s for which 1/(1 + exp(-s H)) has the least log loss on margins of unseen rows.
 
-    The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2. Labels are pulled towards 0 as if DOUBT_ROWS
-    more rows had been of either class (Platt, 1999): otherwise a few rows that all are right would make it certain of
-    everything. Stand-ins that are larger than 1 can by chance
-    agree with the margins more than perfectly; then it has no minimum. So they are counted together with NOISE_ROWS *
-    (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
+    The log loss is such a potential, too: log(2 cosh(s H/2)) - y s H/2.
     """
-    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))
-    psi = psi * (1.0 + NOISE_ROWS * max(spread - 1.0, 0.0) / psi.sum())
-    most = SUREST * float(np.sum(psi * np.abs(unseen)))
-    if spread > 1.0 and float(np.sum(pull * unseen)) > most:
-        pull = pull * (most / float(np.sum(pull * unseen)))
+    psi, pull = doubted(unseen[:, None], psi, pull, spread)
 
     def loss(s: float) -> float:
         u = s * unseen / 2.0
         return float(np.sum(psi * np.logaddexp(u, -u) - pull * u))
 
     return float(minimize_scalar(loss, bounds=SLOPES, method="bounded").x)
+
+
+def doubted(unseen: Floats, psi: Floats, pull: Floats, spread: float) -> tuple[Floats, Floats]:
+    """psi and pull of labels that are not quite believed, against margins (shape: rows, models).
+
+    Labels are pulled towards 0 as if DOUBT_ROWS more rows had been of either class (Platt, 1999): otherwise a few rows
+    that all are right would make it certain of everything. Stand-ins that are larger than 1 can by chance agree with
+    margins more than perfectly; then the log loss has no minimum. So they are counted together with NOISE_ROWS *
+    (``spread`` - 1) rows that say nothing, ``spread`` being their mean square, and agree by ``SUREST`` at most.
+    """
+    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))
+    if spread <= 1.0:
+        return psi, pull
+    psi = psi * (1.0 + NOISE_ROWS * (spread - 1.0) / psi.sum())
+    most, agreed = SUREST * (psi @ np.abs(unseen)), np.abs(pull @ unseen)
+    too_sure = agreed > most
+    return psi, pull * float(np.min(most[too_sure] / agreed[too_sure], initial=1.0))
 
 
 def probabilities(log_odds: Floats, sharp: float) -> Floats:
@@ -116,7 +127,7 @@ def sharpness(log_odds: Floats, shares: Floats) -> float:
     part, and the likeliest has too little left.
     """
     total, even = shares.sum(), shares.mean(axis=1, keepdims=True)
-    shares = (total * shares + DOUBT_ROWS * even) / (total + DOUBT_ROWS)  # see slope
+    shares = (total * shares + DOUBT_ROWS * even) / (total + DOUBT_ROWS)  # see doubted
     known = log_expit(log_odds)
 
     def loss(sharp: float) -> float:

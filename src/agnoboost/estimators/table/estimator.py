@@ -165,7 +165,7 @@ class TableClassifier(PartlyLabeledClassifier):
         self._given = np.stack([data.rows, data.codes]) if self.label_model is None and data.rows is not None else None
         self._suspicious = None
         if data.problems > 1:
-            self._model = replace(self._model, sharpness=self._sharpness(margins, data))
+            self._model = replace(self._model, sharpness=self._sharpness(margins * self._model.slopes, data))
         self._place_cut(
             _terms_left_out(training.unseen, terms) if data.psi_from_unlabeled else _left_out(margins, data)
         )
@@ -184,13 +184,13 @@ class TableClassifier(PartlyLabeledClassifier):
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         return read_machines(machine_labels, rows, self.classes_, self.missing_label)
 
-    def _sharpness(self, margins: Floats, data: Data) -> float:
+    def _sharpness(self, log_odds: Floats, data: Data) -> float:
         """By rows left out. Stand-ins that are larger than labels can agree more than perfectly: then it stays 1."""
-        known = ~np.isnan(margins).any(axis=1)
+        known = ~np.isnan(log_odds).any(axis=1)
         if not known.any() or np.abs(data.targets).max() > 1.0:
             return 1.0
         weight = data.weight[known] * (data.label_count / data.weight.sum())
-        return sharpness(margins[known] * self._model.slopes, weight[:, None] * (1.0 + data.targets[known]) / 2.0)
+        return sharpness(log_odds[known], weight[:, None] * (1.0 + data.targets[known]) / 2.0)
 
     def _names(self, rows: int) -> tuple[str, ...]:
         return chosen(self.members, rows, self.effort)

@@ -25,7 +25,7 @@ from ...basics.content_luck import scrambled
 from ...basics.typing import Floats, Ints
 from ...labels.machine import MachineLabels, MachineLeftOutWarning
 from ..data import Data
-from .blending import DOUBT_ROWS, joining_weights, slope
+from .blending import doubted, joining_weights, slope
 from .members import BINS
 from .model import Blend, TableModel, summed
 from .terms import Terms
@@ -71,6 +71,8 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
     ``names`` are the members for a number of rows.
     """
     taught = {one.name: found for one in machines if (found := lessons(training.data, one)) is not None}
+    if not taught:
+        return _without_students(training)
     columns = training.placed(BINS)  # for all alike, so that blends can be added up
     students = []
     for name, data in taught.items():
@@ -84,8 +86,7 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
     alone = gold.unseen * model.slopes
     fold = (scrambled(training.terms.keys ^ np.uint64(training.seed)) % np.uint64(FOLDS)).astype(np.int64)
     joined = [
-        _join(blend, alone[:, problem], students, training.terms, problem, fold)
-        for problem, blend in enumerate(model.blends)
+        _join(blend, alone[:, problem], students, gold, problem, fold) for problem, blend in enumerate(model.blends)
     ]
     shares = np.mean([one.shares for one in joined], axis=0)
     return Joined(
@@ -96,6 +97,13 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
         {one.name: float(share) for one, share in zip(students, shares, strict=True)},
         {one.name: [problem.lines[place] for problem in joined] for place, one in enumerate(students)},
     )
+
+
+def _without_students(training: Training) -> Joined:
+    """All machines were left out: the model of the gold labels, as if nobody had asked a machine."""
+    model = training.run()
+    alone = training.unseen * model.slopes
+    return Joined(model, training.unseen, alone, alone, {}, {})
 
 
 def _silent(stage: str) -> None:
@@ -115,14 +123,14 @@ class _JoinedProblem:
 
 
 def _join(
-    gold: Blend, alone: Floats, students: Sequence[Student], terms: Terms, problem: int, fold: Ints
+    gold: Blend, alone: Floats, students: Sequence[Student], training: Training, problem: int, fold: Ints
 ) -> _JoinedProblem:
-    psi, pull = terms.psi, terms.pull[:, problem]
+    psi, pull, spread = training.terms.psi, training.terms.pull[:, problem], training.spread(problem)
     said = [one.said[:, problem] for one in students]
-    lines = [calibration(f, psi, pull) for f in said]
-    table = np.column_stack([alone, *(unseen_calibrations(f, psi, pull, fold) for f in said)])
+    lines = [calibration(f, psi, pull, spread) for f in said]
+    table = np.column_stack([alone, *(unseen_calibrations(f, psi, pull, fold, spread) for f in said)])
     judged = ~np.isnan(alone)
-    weights = _weights(table[judged], psi[judged], pull[judged])
+    weights = _weights(table[judged], psi[judged], pull[judged], spread)
     factors, constant = [float(weights[0]) * gold.slope], 0.0
     blends, named = [gold], {name: float(weights[0]) * weight for name, weight in gold.weights.items()}
     for one, (a, b), weight in zip(students, lines, weights[1:].tolist(), strict=True):
@@ -131,24 +139,24 @@ def _join(
         constant += weight * a
         named[f"{one.name} (machine)" if one.name in named else one.name] = weight
     unseen = table @ weights
-    final = slope(unseen[judged], psi[judged], pull[judged])
+    final = slope(unseen[judged], psi[judged], pull[judged], spread)
     moved = (table[judged] - np.average(table[judged], axis=0, weights=psi[judged])) * weights
     moves = np.sqrt(np.average(moved**2, axis=0, weights=psi[judged]))
     return _JoinedProblem(
         replace(summed(blends, factors, constant), weights=named, slope=final),
         unseen,
-        unseen_sums(table[:, :1], psi, pull, fold),
-        unseen_sums(table, psi, pull, fold),
+        unseen_sums(table[:, :1], psi, pull, fold, spread),
+        unseen_sums(table, psi, pull, fold, spread),
         moves[1:] / max(float(moves.sum()), 1e-12),
         [b for _, b in lines],
     )
 
 
-def _weights(table: Floats, psi: Floats, pull: Floats) -> Floats:
+def _weights(table: Floats, psi: Floats, pull: Floats, spread: float) -> Floats:
     """Of the model of gold labels, which comes first, and of the students."""
     students = table.shape[1] - 1
     expected = [1.0 - MACHINES_SHARE, *[MACHINES_SHARE / students] * students] if students else [1.0]
-    return joining_weights(table, psi, pull, np.array(expected), EXPECTED_ROWS)
+    return joining_weights(table, psi, pull, np.array(expected), EXPECTED_ROWS, spread)
 
 
 def lessons(data: Data, machine: MachineLabels) -> Data | None:
@@ -170,11 +178,14 @@ def lessons(data: Data, machine: MachineLabels) -> Data | None:
     return Data(pool.X[own], machine.codes[numbers[own]], targets, pool.mass[own])
 
 
-def calibration(f: Floats, psi: Floats, pull: Floats) -> tuple[float, float]:
-    """a and b of log-odds a + b*f with the least log loss, drawn towards 0 by so many rows as DOUBTS says."""
+def calibration(f: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> tuple[float, float]:
+    """a and b of log-odds a + b*f with the least log loss, drawn towards 0 by so many rows as DOUBTS says.
+
+    ``spread`` is the mean square of what stands for labels.
+    """
     size = max(float(np.sqrt(np.average(f**2, weights=psi))), 1e-9)
     design = np.column_stack([np.ones(len(f)), f / size])
-    pull = pull * (psi.sum() / (psi.sum() + DOUBT_ROWS))
+    psi, pull = doubted(design, psi, pull, spread)
     found, ridge = np.zeros(2), DOUBTS / 4.0  # 1/4: the curvature of the log loss at 0
     for _ in range(50):
         p = expit(design @ found)
@@ -186,24 +197,24 @@ def calibration(f: Floats, psi: Floats, pull: Floats) -> tuple[float, float]:
     return float(found[0]), float(found[1] / size)
 
 
-def unseen_calibrations(f: Floats, psi: Floats, pull: Floats, fold: Ints) -> Floats:
+def unseen_calibrations(f: Floats, psi: Floats, pull: Floats, fold: Ints, spread: float = 1.0) -> Floats:
     """Log-odds of each row by the calibration of the other folds."""
     found = np.zeros(len(f))
     for one in range(FOLDS):
         out = fold == one
         if out.any() and not out.all():
-            a, b = calibration(f[~out], psi[~out], pull[~out])
+            a, b = calibration(f[~out], psi[~out], pull[~out], spread)
             found[out] = a + b * f[out]
     return found
 
 
-def unseen_sums(table: Floats, psi: Floats, pull: Floats, fold: Ints) -> Floats:
+def unseen_sums(table: Floats, psi: Floats, pull: Floats, fold: Ints, spread: float = 1.0) -> Floats:
     """Log-odds of each row by weights and a slope of the other folds; NaN where a model has seen the row."""
     judged = ~np.isnan(table).any(axis=1)
     found = np.full(len(table), np.nan)
     for one in range(FOLDS):
         out, rest = judged & (fold == one), judged & (fold != one)
         if out.any() and rest.any():
-            weights = _weights(table[rest], psi[rest], pull[rest])
-            found[out] = table[out] @ weights * slope(table[rest] @ weights, psi[rest], pull[rest])
+            weights = _weights(table[rest], psi[rest], pull[rest], spread)
+            found[out] = table[out] @ weights * slope(table[rest] @ weights, psi[rest], pull[rest], spread)
     return found

@@ -142,9 +142,12 @@ class Training:
         rows = ~np.isnan(table).any(axis=1)
         kept, table = (judged[rows], table[rows]) if rows.any() else (judged, np.nan_to_num(table))
         some = slice(MOST_BLENDED)
-        targets = self.data.targets[:, problem]
-        spread = float(np.average(targets**2, weights=self.data.weight))  # 1 for labels at face value
-        return weigh(table[some], self.terms.psi[kept[some]], self.terms.pull[kept[some], problem], spread)
+        psi, pull = self.terms.psi[kept[some]], self.terms.pull[kept[some], problem]
+        return weigh(table[some], psi, pull, self.spread(problem))
+
+    def spread(self, problem: int) -> float:
+        """The mean square of what stands for labels: 1 at face value."""
+        return float(np.average(self.data.targets[:, problem] ** 2, weights=self.data.weight))
 
     def _fill(self, margins: Floats, judged: Ints, part: Part, scores: Scores) -> None:
         """Regressions are fitted to some of the rows that are judged: they have not seen the others either."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from ...basics.typing import Floats, Ints
 from ...evaluation.error_regions import error_regions
@@ -24,7 +25,7 @@ from ...evaluation.machine_worth import (
 from ...evaluation.suspicious import unweighted
 from ...labels.machine import MachineLabels
 from ..data import Data
-from .blending import probabilities, sharpness
+from .blending import probabilities
 from .machines import Joined
 from .terms import Terms
 
@@ -41,12 +42,9 @@ class Fitted:
         """Of the classes as they are, whatever their weights, for every row with a label (shape: rows, classes)."""
         rows = np.column_stack([self.terms.by_row(own) for own in log_odds.T])
         if rows.shape[1] == 1:
-            p = 1.0 / (1.0 + np.exp(-rows))
-            found = np.hstack([1.0 - p, p])
+            found = np.hstack([expit(-rows), expit(rows)])
         else:
-            known = ~np.isnan(rows).any(axis=1)
-            shares = np.clip((1.0 + self.data.targets) / 2.0, 0.0, None)
-            found = probabilities(rows, sharpness(rows[known], shares[known]) if known.any() else 1.0)
+            found = probabilities(rows, self.model._sharpness(rows, self.data))
         return unweighted(found, self.data.class_weights)
 
     def predicted(self, X: Floats) -> Ints:

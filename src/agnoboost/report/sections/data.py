@@ -25,7 +25,7 @@ def data(case: Case) -> str:
 
 
 def _labels(case: Case) -> str:
-    counts = Counter(str(case.y[row]) for row in case.labeled)
+    counts = case.label_counts
     if not set(counts) <= set(case.names):
         return card("Labels", note(f"{len(case.labeled):,} rows with labels that are not plain classes."))
     largest = max(counts.values(), default=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...basics.intervals import binomial_interval
-from ...evaluation.machine_worth import BETTER, LEFT_OUT, WORSE, MachineRecord, MachineWorth, few_rows
+from ...evaluation.machine_worth import BETTER, LEFT_OUT, TOO_FEW, WORSE, MachineRecord, MachineWorth, few_rows
 from .. import charts
 from ..case import Case
 from ..elements import WHOLE, card, figure, grid, meter, note, percent, table, text
@@ -46,7 +46,7 @@ def _of_models(found: MachineWorth) -> dict[str, float]:
 def _gains(found: MachineWorth) -> str:
     """Row by row, so that what both find hard does not count."""
     if not found.gains:
-        return card("What they changed", note("Too few rows with a checked label to compare models."))
+        return card("What the model gained", note(TOO_FEW))
     rows = [
         [one.measure, f"{one.alone:.3f}", f"{one.together:.3f}", f"{one.gain:+.3f} ± {one.half:.3f}"]
         for one in found.gains
