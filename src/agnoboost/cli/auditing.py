@@ -163,7 +163,7 @@ def _write(plan: AuditPlan, table: pd.DataFrame, gold_column: str | None, path: 
     written = write_cells(cells.iloc[order], path, escape_formulas)
     options = shlex.join(["--gold-column", gold_column])
     say(
-        f"Plan written to {spoken(path)}: {len(plan)} rows to check stand first, with yes in the column {NEXT}. Fill in "
+        f"Plan written to {spoken(path)}: {len(plan)} rows to check stand first, with yes in column {NEXT}. Fill in "
         f"their column {gold_column}, and run audit on that file with {options} (and --machine-column as before)."
     )
     say_formulas(written)
