@@ -87,6 +87,10 @@ MODELS: dict[str, tuple[str, Change]] = {
     "a header without end": ("stumps", raw("tape0/coef.npy", b"}", b" ")),
     "a header of 10^12 numbers": ("stumps", raw("tape0/coef.npy", b"'shape': (", b"'shape': (1000000000000, ")),
     "a kernel row of NaN": ("table", entry("problem0/sum2/rows.npy", np.nan)),
+    "a category of null": ("stumps", fact("columns", "1", "values", 0, value=None)),
+    "a truth among texts": ("table", fact("columns", "1", "values", 0, value=True)),
+    "a class of null": ("stumps", fact("classes", value={"dtype": "object", "values": [None, "yes"]})),
+    "no learner": ("stumps", fact("parameters", "weak_learner", value=None)),
     "a policy of three as a text": ("policy", fact("n_features", value="3")),
 }
 

@@ -52,3 +52,9 @@ class Leg(ABC):
     def told(self, recipe: Recipe) -> str:
         """A recipe in words."""
         return str(recipe)
+
+
+def put(path: Path, content: bytes) -> None:
+    """A new file in the place of an old one: to empty the old one would wait for the disk."""
+    path.unlink(missing_ok=True)
+    path.write_bytes(content)
