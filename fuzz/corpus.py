@@ -90,6 +90,7 @@ MODELS: dict[str, tuple[str, Change]] = {
     "a category of null": ("stumps", fact("columns", "1", "values", 0, value=None)),
     "a truth among texts": ("table", fact("columns", "1", "values", 0, value=True)),
     "a class of null": ("stumps", fact("classes", value={"dtype": "object", "values": [None, "yes"]})),
+    "the same name twice": ("stumps", fact("feature_names_in", 0, value="word")),
     "no learner": ("stumps", fact("parameters", "weak_learner", value=None)),
     "a policy of three as a text": ("policy", fact("n_features", value="3")),
 }
