@@ -26,6 +26,7 @@ from ...files.container import Facts
 from ...files.schema import FileSchema
 from ...kernels.binning import MAX_BINS, MISSING, WIDTH
 from ...kernels.forest import LARGEST, Forest
+from ...tables.readers.number import LARGEST as LARGEST_CELL
 from .columns import Scores
 from .kernel_ridge import KERNELS
 from .machine_schema import MACHINES, check_machines
@@ -39,7 +40,7 @@ _FACTS = Record(
         "missing": ListOf(Flag(), "columns", least=1),
         "bins": Record(
             {
-                "cuts": ListOf(ListOf(Number(), most=MAX_BINS - 1), "columns"),
+                "cuts": ListOf(ListOf(Number(-LARGEST_CELL, LARGEST_CELL), most=MAX_BINS - 1), "columns"),
                 "categorical": ListOf(Whole(0, "columns"), distinct=True),
             }
         ),
