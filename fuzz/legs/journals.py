@@ -26,6 +26,7 @@ class Journals(Leg):
     name = "journals"
     what = "journals of studies"
     share = 0.4
+    kernels = False
 
     def start(self, folder: Path) -> None:
         self._place = folder / f"{secrets.token_hex(8)}.journal"
