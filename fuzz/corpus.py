@@ -107,6 +107,8 @@ CHECKPOINTS: dict[str, tuple[str, Change, str]] = {
     "an order with gaps": ("pab", entry("order0.npy", 0), "sealed"),
     "generations without end": ("reuse", array("state/inner/generations.npy", lambda _: np.array(10**9)), "sealed"),
     "a vector that is too short": ("parities", array("state/walsh/0.npy", lambda vector: vector[:-1]), "sealed"),
+    "more label than mass": ("reuse", entry("state/inner/15/signed.npy", 0.3), "sealed"),
+    "rows of another type": ("gs24", array("state/12/X.npy", lambda X: X.astype("i1")), "sealed"),
     "an unknown engine": ("stream", fact("engine", value="gpu"), "sealed"),
     "lists without end": ("numpy", fact("start", value=DEEP), "structural"),
 }
