@@ -2,11 +2,14 @@
 
 from copy import deepcopy
 
+import numpy as np
 import pytest
 
+import agnoboost as ab
 from agnoboost.basics.fact_schema import SchemaError
 from agnoboost.estimators.table.machine_schema import MACHINES, check_machines
 from agnoboost.evaluation.machine_worth import MachineWorth
+from agnoboost.files.container import ModelFileError, read, write
 
 CLASSES = ["no", "yes"]
 REGION = {"condition": "a > 1", "rows": 6, "wrong": 5, "rows_elsewhere": 9, "wrong_elsewhere": 0, "p_value": 0.01}
@@ -60,3 +63,16 @@ def test_nonsense_is_refused(name):
     parent[path[-1]] = value
     with pytest.raises(SchemaError):
         check(facts)
+
+
+def test_a_file_that_tells_nonsense_of_machines_is_refused(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.where(np.arange(60) < 20, np.where(X[:, 0] > 0, 1.0, 0.0), np.nan)
+    model = ab.TableClassifier(effort="fast", random_state=0).fit(X, y, machine_labels=(X[:, 0] > 0.3) * 1.0)
+    model.save(tmp_path / "model.agno")
+    assert str(ab.load(tmp_path / "model.agno").machines_) == str(model.machines_)
+    facts, arrays = read(tmp_path / "model.agno")
+    facts["machines"]["machines"][0]["rows"] = 3
+    write(tmp_path / "model.agno", facts, arrays)
+    with pytest.raises(ModelFileError, match="no more rows in a part"):
+        ab.load(tmp_path / "model.agno")
