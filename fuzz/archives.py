@@ -10,6 +10,7 @@ A change is a pair: the way, and a number that settles all choices. So recipes a
 import hashlib
 import io
 import json
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterator
@@ -173,7 +174,7 @@ def _other_directory(content: bytes, dice: Random) -> bytes:
     """One field of an entry of the archive's directory, or of the header before a member, gets an odd value."""
     data = bytearray(content)
     mark, fields = dice.choice(ENTRIES)
-    places = [place for place in range(len(data) - 46) if data[place : place + 4] == mark]
+    places = [found.start() for found in re.finditer(re.escape(mark), content[:-42])]
     if places:
         at = dice.choice(places) + dice.choice(fields)
         size = dice.choice((2, 2, 4))

@@ -37,8 +37,9 @@ AT_ONCE = 2000  # cases of a copy, which then makes room for a fresh one
 def main() -> None:
     name, folder, pipe = sys.argv[1:]
     leg = LEGS[name]()
-    for module in pkgutil.iter_modules(agnoboost.kernels.compiled.__path__):  # loading them later would count as memory
-        import_module(f"agnoboost.kernels.compiled.{module.name}")
+    if leg.kernels:  # loading them later would count as memory
+        for module in pkgutil.iter_modules(agnoboost.kernels.compiled.__path__):
+            import_module(f"agnoboost.kernels.compiled.{module.name}")
     os.fsync = lambda file: None  # nothing here has to outlast the machine
     leg.start(Path(folder))
     with os.fdopen(int(pipe), "w", buffering=1) as report:

@@ -87,6 +87,11 @@ MODELS: dict[str, tuple[str, Change]] = {
     "a header without end": ("stumps", raw("tape0/coef.npy", b"}", b" ")),
     "a header of 10^12 numbers": ("stumps", raw("tape0/coef.npy", b"'shape': (", b"'shape': (1000000000000, ")),
     "a kernel row of NaN": ("table", entry("problem0/sum2/rows.npy", np.nan)),
+    "a category of null": ("stumps", fact("columns", "1", "values", 0, value=None)),
+    "a truth among texts": ("table", fact("columns", "1", "values", 0, value=True)),
+    "a class of null": ("stumps", fact("classes", value={"dtype": "object", "values": [None, "yes"]})),
+    "the same name twice": ("stumps", fact("feature_names_in", 0, value="word")),
+    "no learner": ("stumps", fact("parameters", "weak_learner", value=None)),
     "a policy of three as a text": ("policy", fact("n_features", value="3")),
 }
 
@@ -102,6 +107,8 @@ CHECKPOINTS: dict[str, tuple[str, Change, str]] = {
     "an order with gaps": ("pab", entry("order0.npy", 0), "sealed"),
     "generations without end": ("reuse", array("state/inner/generations.npy", lambda _: np.array(10**9)), "sealed"),
     "a vector that is too short": ("parities", array("state/walsh/0.npy", lambda vector: vector[:-1]), "sealed"),
+    "more label than mass": ("reuse", entry("state/inner/15/signed.npy", 0.3), "sealed"),
+    "rows of another type": ("gs24", array("state/12/X.npy", lambda X: X.astype("i1")), "sealed"),
     "an unknown engine": ("stream", fact("engine", value="gpu"), "sealed"),
     "lists without end": ("numpy", fact("start", value=DEEP), "structural"),
 }

@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from math import isfinite
 from random import Random
 from typing import Any
 
@@ -51,12 +52,12 @@ def as_text(facts: Any) -> str:
 
 
 def _is_nonsense(path: Path, before: Any, now: Any) -> bool:
+    if "values" in path and (type(now) in (int, str) or (type(now) is float and isfinite(now))):
+        return False  # a class, or a category: any text or number may be one
     if type(before) in (int, float) and type(now) in (int, float):
         if isinstance(before, int) and abs(before) >= EXTREME:  # a generator's state: as large as one likes
             return not isinstance(now, int)
         return not abs(now) < EXTREME and not (isinstance(before, float) and abs(now) <= 1e300)
-    if "values" in path and type(now) in (int, str):  # a class, or a category: any text or number may be one
-        return False
     return type(before) is not type(now) and before is not None
 
 

@@ -14,13 +14,15 @@ Recipe = dict[str, Any]  # what JSON can hold: all there is to know of a case
 class Leg(ABC):
     """Makes recipes from numbers, and runs them.
 
-    ``seconds`` and ``megabytes`` are what one case may take, the latter above what the process has at its start; None
-    is no limit. ``share`` is the leg's share of a campaign's time. ``cases`` is how many different ones there are.
+    ``kernels`` says whether cases need compiled code. ``seconds`` and ``megabytes`` are what one case may take, the
+    latter above what the process has at its start; None is no limit. ``share`` is the leg's share of a campaign's time.
+    ``cases`` is how many different ones there are.
     """
 
     name: ClassVar[str]
     what: ClassVar[str]  # in the table of results: what is counted
     share: ClassVar[float] = 1.0
+    kernels: ClassVar[bool] = True
     seconds: ClassVar[float] = 10.0
     megabytes: ClassVar[int | None] = 220
     cases: ClassVar[int | None] = None
@@ -52,3 +54,9 @@ class Leg(ABC):
     def told(self, recipe: Recipe) -> str:
         """A recipe in words."""
         return str(recipe)
+
+
+def put(path: Path, content: bytes) -> None:
+    """A new file in the place of an old one: to empty the old one would wait for the disk."""
+    path.unlink(missing_ok=True)
+    path.write_bytes(content)

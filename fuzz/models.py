@@ -45,6 +45,15 @@ def _fitted(model: Any, data: tuple[Any, Any]) -> tuple[Any, Any]:
     return model.fit(*data), data[0][:9]
 
 
+def _with_machine_labels(data: tuple[Any, Any]) -> tuple[Any, Any]:
+    """A machine that errs in one place, and one that guesses."""
+    X, y = data
+    truth = np.where(X[:, 0] + X[:, 1] > 0, 1.0, 0.0)
+    told = {"model": np.where(X[:, 2] > 1, 1 - truth, truth), "rule": np.where(X[:, 3] > 0, 1.0, 0.0)}
+    model = ab.TableClassifier(effort="fast", **SETTINGS).fit(X, y, machine_labels=told)
+    return model, X[:9]
+
+
 def _policy() -> tuple[Any, Any]:
     from agnoboost.rl.boosting import PolicyBooster
     from agnoboost.rl.simulators import TabularSimulator
@@ -80,6 +89,7 @@ MODELS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "table": lambda: _fitted(ab.TableClassifier(effort="fast", **SETTINGS), mixed()),
     "table, full": lambda: _fitted(ab.TableClassifier(**SETTINGS), numbers()),
     "table, three classes": lambda: _fitted(ab.TableClassifier(effort="fast", **SETTINGS), mixed(classes=3)),
+    "table, machine labels": lambda: _with_machine_labels(numbers()),
     "few labels": lambda: _fitted(ab.FewLabelClassifier(**SETTINGS), numbers()),
     "xgboost": _xgboost,
     "lightgbm": _lightgbm,
@@ -91,6 +101,8 @@ def answers(model: Any, rows: Any) -> tuple[np.ndarray, ...]:
     """What a model says of rows."""
     if hasattr(model, "chance"):
         return (np.asarray(model.chance(rows)),)
+    if getattr(model, "machines_", None) is not None:
+        str(model.machines_)  # what is told of machines can be told
     return np.asarray(model.predict_proba(rows)), np.asarray(model.predict(rows))
 
 

@@ -25,5 +25,10 @@ class ArchiveLeg(Leg):
         for changes in fewer(recipe["changes"]):
             yield {**recipe, "changes": changes}
 
+    def alone(self, recipe: Recipe) -> Iterator[Recipe]:
+        """Each change as a recipe of its own."""
+        for change in recipe["changes"]:
+            yield {**recipe, "changes": [change]}
+
     def told(self, recipe: Recipe) -> str:
         return f"{recipe['base']}, {recipe['depth']}: {self.damaged(recipe)[1]}"[:400]

@@ -9,7 +9,7 @@ import numpy as np
 import agnoboost as ab
 from agnoboost.basics.errors import CheckpointError
 
-from ..leg import Recipe
+from ..leg import Recipe, put
 from ..outcomes import Outcome, Verdict, of_exception
 from ..runs import ROUNDS, RUNS, SEED, data
 from .archive_leg import ArchiveLeg
@@ -35,7 +35,7 @@ class Checkpoints(ArchiveLeg):
     def run(self, recipe: Recipe) -> Verdict:
         name, depth = recipe["base"], recipe["depth"]
         content, _, nonsense = self.damaged(recipe)
-        self._place.write_bytes(content)
+        put(self._place, content)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

@@ -10,7 +10,7 @@ from random import Random
 from agnoboost_experiments.journal import Journal
 
 from ..byte_damage import damaged
-from ..leg import Leg, Recipe
+from ..leg import Leg, Recipe, put
 from ..outcomes import Outcome, Verdict, is_told_by_us, of_exception
 
 FACTS = {
@@ -26,6 +26,7 @@ class Journals(Leg):
     name = "journals"
     what = "journals of studies"
     share = 0.4
+    kernels = False
 
     def start(self, folder: Path) -> None:
         self._place = folder / f"{secrets.token_hex(8)}.journal"
@@ -42,7 +43,7 @@ class Journals(Leg):
         content = self._whole
         for number in recipe["changes"]:
             content = damaged(content, Random(number))
-        self._place.write_bytes(content)
+        put(self._place, content)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

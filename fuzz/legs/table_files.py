@@ -12,7 +12,7 @@ import pandas as pd
 from agnoboost.tables.files import TableFileError, read_table
 
 from ..byte_damage import damaged
-from ..leg import Leg, Recipe
+from ..leg import Leg, Recipe, put
 from ..models import mixed
 from ..outcomes import Outcome, Verdict, of_exception
 
@@ -62,7 +62,7 @@ class TableFiles(Leg):
         self._whole = {name: self._read(name, content) for name, content in self._bases.items()}
 
     def _read(self, name: str, content: bytes) -> pd.DataFrame:
-        (self._folder / name).write_bytes(content)
+        put(self._folder / name, content)
         return read_table(self._folder / name, "label", tell=lambda message: None)
 
     def recipe(self, dice: Random) -> Recipe:

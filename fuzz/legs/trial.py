@@ -33,7 +33,8 @@ class Trial(Leg):
     name = "trial"
     what = "cases that go wrong on purpose"
     share = 0.0
-    seconds = 0.5
+    kernels = False
+    seconds = 0.3
     cases = 2 * len(FAULTS)
 
     def numbered(self, seed: int, number: int) -> Recipe:

@@ -32,6 +32,7 @@ FACTS = {
     "flag": (Flag(), [True, False], [0, 1, "true", None]),
     "text": (Text(3), ["", "abc"], ["abcd", 3, None, b"abc"]),
     "one of": (OneOf(("a", "b")), ["a"], ["c", ["a"], None]),
+    "known": (PlainValue(gap=False), [True, 3, 0.5, "x"], [None, INFINITY]),
     "plain": (PlainValue(), [None, True, 3, 0.5, "x"], [INFINITY, [], {}, "x" * 20_000]),
     "maybe": (Maybe(Whole()), [None, 3], ["x", -1]),
     "list": (ListOf(Whole(), "columns"), [[1, 2, 3]], [[1, 2], [1, 2, 3, 4], (1, 2, 3), "abc", [1, 2, -3], None]),

@@ -14,7 +14,7 @@ from fuzz.legs import models as model_leg
 from fuzz.models import saved
 
 pytest.importorskip("pandas")
-SECONDS = 1.5  # of each leg
+SECONDS = 1.0  # of each leg
 HAS_SCHEMAS = importlib.util.find_spec("agnoboost.files.archive") is not None
 
 

@@ -335,3 +335,16 @@ def read_bytes(data, suffix):
         path = Path(folder) / f"damaged{suffix}"
         path.write_bytes(data)
         return read_table(path, "label")
+
+
+def test_a_feather_file_whose_texts_begin_nowhere_is_refused(tmp_path):
+    frame = pd.DataFrame({"text": pd.Series(["some", "words", "here"] * 9, dtype="str"), "label": ["a", "b", "a"] * 9})
+    frame.to_feather(tmp_path / "table.feather", compression="uncompressed")
+    content = (tmp_path / "table.feather").read_bytes()
+    kind = np.int64 if np.cumsum([0, 4, 5, 4]).astype(np.int64).tobytes() in content else np.int32
+    starts = np.cumsum([0, 4, 5, 4]).astype(kind).tobytes()
+    assert starts in content
+    damaged = np.array([0, 4, np.iinfo(kind).max // 2, 13], dtype=kind).tobytes()
+    (tmp_path / "table.feather").write_bytes(content.replace(starts, damaged, 1))
+    with pytest.raises(TableFileError, match="damaged"):
+        read_table(tmp_path / "table.feather", "label", tell=lambda message: None)

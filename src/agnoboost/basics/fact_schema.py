@@ -136,12 +136,20 @@ class OneOf(FactSchema):
 
 @dataclass(frozen=True)
 class PlainValue(FactSchema):
-    """What classes, categories and most parameters are: each can be a key of a dict."""
+    """What classes, categories and most parameters are: each can be a key of a dict. A ``gap`` is null."""
 
-    words = "null, true, false, a finite number or a text"
+    gap: bool = True
+
+    @property
+    def words(self) -> str:
+        return f"{'null, ' if self.gap else ''}true, false, a finite number or a text"
 
     def check(self, value: Any, where: str, sizes: Sizes) -> None:
-        fits = value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and isfinite(value))
+        fits = (
+            (value is None and self.gap)
+            or isinstance(value, (bool, int))
+            or (isinstance(value, float) and isfinite(value))
+        )
         if not fits and not (isinstance(value, str) and len(value) <= LONGEST):
             refuse(where, self.words, value)
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import typer
-from rich.markup import escape
 from rich.table import Column, Table
 
 from ..basics.typing import Floats
@@ -18,7 +17,7 @@ from ..evaluation.audit import Audit, AuditFigure
 from ..evaluation.audit import evaluate as audited
 from ..evaluation.audit_plan import AuditPlan, rows_to_audit
 from ..tables.files import check_kind, take_column
-from .console import Facts, UserError, out, say
+from .console import Facts, UserError, cell, out, say
 from .label_models import plain_labels
 from .labeled_table import Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, check_classes, columns_as_known, columns_of, load_model
@@ -132,7 +131,7 @@ def _tell(found: Audit, machine_column: str | None) -> Facts:
             f"{value:.3f} ({low:.3f} to {high:.3f})"
             for value, low, high in ((one.value, one.low, one.high), (one.gold_value, one.gold_low, one.gold_high))
         )
-        table.add_row(escape(one.text), with_machine, alone, f"{one.worth:.1f}")
+        table.add_row(cell(one.text), with_machine, alone, f"{one.worth:.1f}")
     out.print(table)
     say("worth: how many times as many checked labels would be needed without machine labels.")
     return {"gold": found.gold, "figures": [_figure_facts(one) for one in found.figures]}

@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import math
+import re
 import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from typer.core import TyperGroup
 
@@ -24,6 +26,8 @@ from ..basics.stages import Moment, Show, lines
 out, err = Console(), Console(stderr=True)
 
 TYPED = "agnoboost.typed"
+# Besides those of terminals: halves of characters, which cannot be printed, and marks that turn the order of letters.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 Facts = dict[str, Any]  # what --json prints: names that stay, and values that JSON can hold
 
 _AS_JSON = inspect.Parameter(
@@ -38,14 +42,24 @@ class UserError(ValueError):
     """Something the user can mend; shown without a traceback."""
 
 
+def printable(text: str) -> str:
+    """Text whose control characters are spelled out: names in a stranger's file must not steer the terminal."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def cell(value: Any) -> str:
+    """A value in a table, as it is: names may look like markup."""
+    return escape(printable(str(value)))
+
+
 def say(text: str) -> None:
     """Print as it is: names of classes and files may look like markup."""
-    out.print(text, highlight=False, markup=False, soft_wrap=True)
+    out.print(printable(text), highlight=False, markup=False, soft_wrap=True)
 
 
 def note(text: str) -> None:
     """Something to know that is no error, on the error stream."""
-    err.print(f"Note: {text}", highlight=False, markup=False, soft_wrap=True)
+    err.print(f"Note: {printable(text)}", highlight=False, markup=False, soft_wrap=True)
 
 
 @contextmanager
@@ -90,7 +104,7 @@ def shows_errors(command: Callable[..., Any]) -> Callable[..., None]:
             raise
         except (ValueError, ImportError, OSError) as error:
             err.print("[red]Error:[/red] ", end="")
-            err.print(str(error), markup=False, highlight=False, soft_wrap=True)
+            err.print(printable(str(error)), markup=False, highlight=False, soft_wrap=True)
             if as_json:
                 typer.echo(json_text({"error": str(error)}))
             raise typer.Exit(2) from None
@@ -153,7 +167,7 @@ def is_given(context: typer.Context, name: str) -> bool:
 def progress() -> Iterator[Show]:
     """Shows how far work is, on the error stream: a bar that vanishes in a terminal, plain lines elsewhere."""
     if not err.is_terminal:
-        yield lines(lambda text: err.print(text, highlight=False, markup=False, soft_wrap=True))
+        yield lines(lambda text: err.print(printable(text), highlight=False, markup=False, soft_wrap=True))
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, TextColumn("{task.fields[to_go]}"), console=err, transient=True) as bar:

@@ -6,13 +6,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from ..basics.places import STANDARD
 from ..estimators import TableClassifier
 from ..files import fingerprint
-from .console import Facts, out
+from .console import Facts, cell, out
 from .model_rows import ModelPath, load_model
 
 MOST_PARTS = 6  # of a column that are named
@@ -106,7 +105,7 @@ def _of_boosting(model: Any) -> tuple[Facts, list[tuple[str, str]]]:
 def _show(first: str, second: str, rows: list[tuple[str, str]]) -> None:
     table = Table(first, second)
     for name, value in rows:
-        table.add_row(escape(name), escape(value))
+        table.add_row(cell(name), cell(value))
     out.print(table)
 
 

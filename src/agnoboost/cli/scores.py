@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from rich.markup import escape
 from rich.table import Table
 from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
 from ..basics.intervals import wilson
 from ..basics.typing import Floats
 from ..evaluation.by_class import ClassFigures, by_class
-from .console import Facts, out
+from .console import Facts, cell, out
 
 
 def scores(
@@ -98,9 +97,9 @@ def show(facts: Facts) -> None:
     for one in facts["classes"]:
         right = "never predicted" if one["precision"] is None else f"{one['precision']:.3f}"
         shares = (f"{one['recall']:.3f}", right, f"{one['average_precision']:.3f}", f"{one['share']:.3f}")
-        classes.add_row(escape(str(one["name"])), str(one["rows"]), *shares)
+        classes.add_row(cell(one["name"]), str(one["rows"]), *shares)
     out.print(classes)
-    names = [escape(str(name)) for name in facts["confusion"]["classes"]]
+    names = [cell(name) for name in facts["confusion"]["classes"]]
     confusion = Table("true \\ predicted", *names)
     for name, row in zip(names, facts["confusion"]["counts"], strict=True):
         confusion.add_row(name, *map(str, row))

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import pandas as pd
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from ..basics.stages import heard_by
@@ -15,7 +14,7 @@ from ..estimators import TableClassifier
 from ..evaluation.by_class import quiet_fits
 from ..tables.files import check_kind
 from .classifiers import Effort
-from .console import Facts, out, progress, say
+from .console import Facts, cell, out, progress, say
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
@@ -80,5 +79,5 @@ def _show(listed: pd.DataFrame) -> None:
     table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
     for one in listed.itertuples():
         shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
-        table.add_row(str(one.row), escape(str(one.given)), escape(str(one.suggested)), *shares)
+        table.add_row(str(one.row), cell(one.given), cell(one.suggested), *shares)
     out.print(table)

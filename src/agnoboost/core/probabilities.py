@@ -23,5 +23,7 @@ def probabilities(margins: Floats) -> Floats:
 def shares(positive: Floats) -> Floats:
     """From P(class) in each one-against-rest problem to one column a class that sum to one."""
     if positive.shape[1] == 1:
-        return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
+        both = np.repeat(positive, 2, axis=1)
+        np.subtract(1.0, positive[:, 0], out=both[:, 0])  # in its place: of many rows every copy counts
+        return both
     return np.asarray(positive / positive.sum(axis=1, keepdims=True))

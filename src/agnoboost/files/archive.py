@@ -23,8 +23,13 @@ def zipped(members: dict[str, bytes]) -> bytes:
     found = _zipped(members, zipfile.ZIP_DEFLATED)
     total, text = sum(map(len, members.values())), max(len(members[name]) for name in members if _is_json(name))
     if total > _most(found) or text > _most_json(found):
-        return _zipped(members, zipfile.ZIP_STORED)
+        return stored(members)
     return found
+
+
+def stored(members: dict[str, bytes]) -> bytes:
+    """The same without compression."""
+    return _zipped(members, zipfile.ZIP_STORED)
 
 
 class Archive:

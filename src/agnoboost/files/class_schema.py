@@ -13,7 +13,7 @@ from ..basics.fact_schema import FactSchema, ListOf, PlainValue, Record, SchemaE
 
 MOST_BYTES = 2**24  # of the array
 _TYPE = re.compile(r"object|[<>|](?:b1|[iu][1248]|f[248]|U[1-9][0-9]{0,6})")
-_RECORD = Record({"dtype": Text(20), "values": ListOf(PlainValue(), "classes", least=2, distinct=True)})
+_RECORD = Record({"dtype": Text(20), "values": ListOf(PlainValue(gap=False), "classes", least=2, distinct=True)})
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from ..basics.atomic import replacing
 from ..basics.fact_schema import MapOf, OneOf, Record, SchemaError, Text, Whole
 from ..basics.places import read_bytes
 from ..basics.typing import Arrays
-from .archive import Archive, parsed, zipped
+from .archive import Archive, parsed, stored, zipped
 from .npy import from_npy, to_npy
+from .object_limits import check_objects, too_many
 from .signing import SIGNATURE, check_signature, check_signing_key, signature
 
 FORMAT = "agnoboost-model"
@@ -46,7 +47,10 @@ def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT, sign: by
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
     manifest = json.dumps({"format": form, "version": FORMAT_VERSION, "sha256": sums}, indent=1).encode()
     signed = {} if sign is None else {SIGNATURE: signature(manifest, check_signing_key(sign, "sign"))}
-    content = zipped({MANIFEST: manifest, **signed, **members})
+    members = {MANIFEST: manifest, **signed, **members}
+    content = zipped(members)
+    if too_many(arrays, len(content)) is not None:
+        content = stored(members)
     with replacing(path) as file:
         file.write(content)
 
@@ -85,6 +89,7 @@ def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[F
                 arrays[name.removesuffix(".npy")] = from_npy(member, name)
         if not isinstance(facts, dict) or not facts:
             raise ValueError(f"{FACTS} must be an object")
+        check_objects(arrays, len(content))
         return facts, arrays
 
 

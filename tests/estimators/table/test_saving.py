@@ -119,3 +119,10 @@ def test_kernels_of_another_width_are_refused(saved, tmp_path):
     write(tmp_path / "m.agno", facts, {**arrays, wide: arrays[wide][:, :-1]})
     with pytest.raises(ModelFileError, match="kernel models"):
         ab.load(tmp_path / "m.agno")
+
+
+def test_a_model_of_huge_numbers_can_be_saved(tmp_path):
+    X = np.array([[-9.9e307], [1.5e300], [9.9e307]])
+    model = ab.TableClassifier(effort="fast", random_state=0).fit(X, ["a", "b", "b"])
+    model.save(tmp_path / "model.agno")
+    assert np.array_equal(ab.load(tmp_path / "model.agno").predict_proba(X), model.predict_proba(X))

@@ -278,4 +278,6 @@ def kept_rows(arrays: Arrays, source: Source) -> Matrix:
         raise ValueError(f"X must be rows of numbers in {source.n_features} columns, not {X.dtype} of shape {X.shape}")
     if X.dtype.kind == "f" and np.isinf(X).any():
         raise ValueError("X must be finite")
+    if source.X is not None and X.dtype != np.asarray(source.X).dtype:
+        raise ValueError(f"X must be of the type of the source's rows, {np.asarray(source.X).dtype}, not {X.dtype}")
     return X

@@ -135,6 +135,8 @@ class Reuse(OneSource):
         X = kept_rows(arrays, self.source)
         mass = kept(arrays, "mass", np.float64, (len(X),), least=0.0)
         signed = kept(arrays, "signed", np.float64, (len(X),), -1.0, 1.0)
+        if (np.abs(signed) > mass * (1.0 + 1e-6)).any():
+            raise ValueError("signed must not be larger than mass, of which it is the part with a label")
         return Generation(X, mass, signed, kept_number(arrays, "share", 0.0, 1.0))
 
     def lasting_rows(self) -> Sample | str:

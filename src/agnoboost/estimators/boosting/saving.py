@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...basics.array_schema import Array, ArrayGroup
-from ...basics.fact_schema import ListOf, Number, Record, SchemaError, Sizes, Text
+from ...basics.fact_schema import ListOf, Number, Record, SchemaError, Sizes, Text, refuse
 from ...basics.names import under
 from ...basics.typing import Arrays
 from ...core.history import History
@@ -17,6 +17,7 @@ from ...files.schema import FileSchema
 from ..held_out_choice import CHOICE, Choice
 from ..threshold import HeldOut
 from .estimator import AgnosticBoostingClassifier
+from .parameters import LEARNER_NAMES
 from .training import FitHistory
 
 
@@ -42,6 +43,9 @@ def pack(model: AgnosticBoostingClassifier) -> tuple[Facts, Arrays]:
 
 def _check_fit(facts: Facts, arrays: Arrays, sizes: Sizes) -> None:
     """Sets of categories are for columns of categories, and each step has its round."""
+    learner = facts["parameters"].get("weak_learner", LEARNER_NAMES[0])  # on which it depends what rows may have gaps
+    if learner not in LEARNER_NAMES and not (isinstance(learner, dict) and "learner" in learner):
+        refuse("parameters.weak_learner", f"one of {', '.join(LEARNER_NAMES)}, or an object with `learner`", learner)
     known = set(encoder_of(facts, arrays).categorical)
     for number in range(sizes["problems"]):
         own = under(arrays, f"tape{number}/")

@@ -14,64 +14,33 @@ from ...basics.fact_schema import (
     Maybe,
     Number,
     OneOf,
-    PlainValue,
     Record,
     SchemaError,
     Sizes,
-    Text,
     Whole,
 )
 from ...basics.names import under
 from ...basics.typing import Arrays
-from ...evaluation.machine_worth import INVERTED, LEFT_OUT, NO_USE, USED
 from ...files.common import COMMON, common_sizes
 from ...files.container import Facts
 from ...files.schema import FileSchema
 from ...kernels.binning import MAX_BINS, MISSING, WIDTH
 from ...kernels.forest import LARGEST, Forest
+from ...tables.readers.number import LARGEST as LARGEST_CELL
 from .columns import Scores
 from .kernel_ridge import KERNELS
+from .machine_schema import MACHINES, check_machines
 
 _SUM = Record(
     {"kind": OneOf(KERNELS), "intercept": Number(-LARGEST, LARGEST), "width": Number(0.0, LARGEST)},
     frozenset({"width"}),
-)
-_COUNTS = ListOf(Whole(), "classes")
-_REGION = Record(
-    {
-        "condition": Text(),
-        **dict.fromkeys(("rows", "rows_elsewhere"), Whole(1)),
-        **dict.fromkeys(("wrong", "wrong_elsewhere"), Whole()),
-        "p_value": Number(0.0, 1.0),
-    }
-)
-_MACHINE = Record(
-    {
-        "name": Text(),
-        "rows": Whole(),
-        "confusion": ListOf(_COUNTS, "classes"),
-        "weight": Number(0.0, 1.0),
-        "role": OneOf((USED, INVERTED, NO_USE, LEFT_OUT)),
-        "said": _COUNTS,
-        "changed": _COUNTS,
-        "regions": ListOf(_REGION),
-    }
-)
-_GAIN = Record({"measure": Text(), **dict.fromkeys(("alone", "together", "gain", "half"), Number())})
-_MACHINES = Record(
-    {
-        "classes": ListOf(PlainValue(), "classes"),
-        "machines": ListOf(_MACHINE, least=1),
-        "checked": Whole(),
-        "gains": ListOf(_GAIN),
-    }
 )
 _FACTS = Record(
     {
         "missing": ListOf(Flag(), "columns", least=1),
         "bins": Record(
             {
-                "cuts": ListOf(ListOf(Number(), most=MAX_BINS - 1), "columns"),
+                "cuts": ListOf(ListOf(Number(-LARGEST_CELL, LARGEST_CELL), most=MAX_BINS - 1), "columns"),
                 "categorical": ListOf(Whole(0, "columns"), distinct=True),
             }
         ),
@@ -82,7 +51,7 @@ _FACTS = Record(
         "sharpness": Number(0.0, LARGEST),
         "importances": Maybe(ListOf(Number(), "features")),
         "sums": ListOf(ListOf(_SUM), "problems"),
-        "machines": _MACHINES,
+        "machines": MACHINES,
     },
     optional=frozenset({"machines"}),
     meaning={
@@ -173,6 +142,8 @@ def _check_fit(facts: Facts, arrays: Arrays, sizes: Sizes) -> None:
                 raise SchemaError(f"the kernel models of problem {number} must be of {width} scores, as all rows are")
     if "given" in arrays and (arrays["given"][1] >= sizes["classes"]).any():
         raise SchemaError("given must name classes of the model")
+    if "machines" in facts:
+        check_machines(facts["machines"], facts["classes"]["values"])
 
 
 def _check_columns(facts: Facts, arrays: Arrays) -> None:

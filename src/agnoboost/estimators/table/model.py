@@ -72,8 +72,10 @@ class TableModel:
     def margins(self, X: Matrix, threads: int | None = None) -> Floats:
         """Shape: rows, problems."""
         compiled = pays_by_now(sum(one.seconds(len(X)) for one in self.blends))
-        parts = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)] or [X]
-        return np.concatenate([self._margins(part, threads, compiled) for part in parts])
+        found = np.empty((len(X), len(self.blends)))
+        for start in range(0, len(X), CHUNK):
+            found[start : start + CHUNK] = self._margins(X[start : start + CHUNK], threads, compiled)
+        return found
 
     def _margins(self, X: Matrix, threads: int | None, compiled: bool) -> Floats:
         codes = self.coder.encode(X, threads, compiled)

@@ -5,16 +5,29 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...basics.fact_schema import ListOf, PlainValue, Record
+from ...basics.fact_schema import FactSchema, ListOf, PlainValue, Record, Sizes, refuse
 from ...basics.typing import Arrays, Floats
 from ...kernels.binning import MAX_BINS
 from ..cells import Column
 from .base import ColumnReader
+
+
+@dataclass(frozen=True)
+class Categories(ListOf):
+    """In files: different values, all of them texts or none (see :func:`counted`)."""
+
+    item: FactSchema = field(default_factory=lambda: PlainValue(gap=False))
+    distinct: bool = True
+
+    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+        super().check(value, where, sizes)
+        if len({isinstance(one, str) for one in value}) > 1:
+            refuse(where, "a list of texts, or one without texts", value)
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,7 @@ class CategoryColumn(ColumnReader):
 
     values: list[Any]
     kind = "category"
-    fact_schema: ClassVar[Record] = Record({"values": ListOf(PlainValue(), most=MAX_BINS, distinct=True)})
+    fact_schema: ClassVar[Record] = Record({"values": Categories(most=MAX_BINS)})
 
     @classmethod
     def of(cls, counts: Counter[Any]) -> Self:

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...basics.fact_schema import ListOf, PlainValue, Record
+from ...basics.fact_schema import Record
 from ...basics.typing import Arrays, Floats
 from ...kernels.binning import MAX_BINS
 from ..cells import Column
 from .base import ColumnReader
-from .category import comparable, in_order
+from .category import Categories, comparable, in_order
 
 RARE = "(rare)"
 
@@ -27,7 +27,7 @@ class FrequentColumn(ColumnReader):
 
     values: list[Any]
     kind = "frequent categories"
-    fact_schema: ClassVar[Record] = Record({"values": ListOf(PlainValue(), most=MAX_BINS - 1, distinct=True)})
+    fact_schema: ClassVar[Record] = Record({"values": Categories(most=MAX_BINS - 1)})
 
     @classmethod
     def of(cls, counts: Counter[Any]) -> Self:

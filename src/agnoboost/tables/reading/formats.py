@@ -35,12 +35,20 @@ def read_grid(path: Path, sep: str | None, encoding: str | None, sheet: str | No
     if data.startswith(PARQUET):
         return _typed(lambda: pd.read_parquet(io.BytesIO(data)), "Parquet", findings)
     if data.startswith(FEATHER):
-        return _typed(lambda: pd.read_feather(io.BytesIO(data)), "Feather", findings)
+        return _typed(lambda: _feather(data), "Feather", findings)
     for mark, what in OTHERS.items():
         if data.startswith(mark):
             raise findings.fail(f"cannot be read as a table: it is {what}. {EXPECTED}")
     text = decode(data, encoding, findings)
     return read_json(text, findings) if is_json(path, text) else read_lines(text, sep, findings)
+
+
+def _feather(data: bytes) -> pd.DataFrame:
+    """Checked before it is used: pyarrow believes where texts are said to begin, and damage could end the process."""
+    from pyarrow import feather
+
+    feather.read_table(io.BytesIO(data)).validate(full=True)
+    return pd.read_feather(io.BytesIO(data))
 
 
 def _typed(read: Callable[[], pd.DataFrame], kind: str, findings: Findings) -> Grid:
