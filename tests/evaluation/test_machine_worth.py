@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
 
 from agnoboost import TableClassifier
 from agnoboost.basics.fact_schema import SchemaError
-from agnoboost.estimators.table import file_schema
+from agnoboost.estimators.table.machine_schema import MACHINES
 from agnoboost.evaluation.error_regions import ErrorRegion
 from agnoboost.evaluation.held_out import cross_evaluate
 from agnoboost.evaluation.machine_worth import (
@@ -181,11 +181,11 @@ def test_facts_that_do_not_fit_are_refused(change):
     facts = worth().facts()
     facts["machines"][0] |= change
     with pytest.raises(SchemaError, match=r"machines\[0\]"):
-        file_schema._MACHINES.check(facts, "machines", {"classes": 2})
+        MACHINES.check(facts, "machines", {"classes": 2})
 
 
 def test_facts_that_fit_are_taken():
-    file_schema._MACHINES.check(json.loads(json.dumps(worth().facts())), "machines", {"classes": 2})
+    MACHINES.check(json.loads(json.dumps(worth().facts())), "machines", {"classes": 2})
 
 
 def test_without_unlabeled_rows_there_are_no_machine_labels_either(rng):

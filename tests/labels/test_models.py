@@ -149,7 +149,8 @@ def test_every_label_model_is_registered():
     found, todo = set(), [labels.LabelModel]
     while todo:
         todo += (kind := todo.pop()).__subclasses__()
-        found |= set() if inspect.isabstract(kind) else {kind}
+        ours = kind.__module__.startswith("agnoboost.labels.")  # studies and tests have some of their own
+        found |= {kind} if ours and not inspect.isabstract(kind) else set()
     assert set(labels.LABEL_MODELS.values()) == found
 
 
