@@ -136,7 +136,12 @@ def test_parts_that_do_not_agree_are_refused(files, tmp_path):
     def other_order(facts, arrays):
         arrays["order0"][:2] = arrays["order0"][0]
 
+    def other_size(facts, arrays):
+        """Margins would leave the tables of the compiled kernels, and end the process."""
+        arrays["tape/coef"][-1] = 2**31
+
     cases = [("incremental", other_branch, "other steps"), ("incremental", other_count, "other rows")]
+    cases += [(case, other_size, "steps of other sizes") for case in ("incremental", "sampled, case B")]
     for case, change, message in [*cases, ("pab", other_order, "every row once")]:
         with pytest.raises(CheckpointError, match=message):
             go_on(case, changed(files, tmp_path, case, change))

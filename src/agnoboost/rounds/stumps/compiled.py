@@ -67,6 +67,7 @@ class IncrementalStumps(StumpEngine):
         return {"potential": float(self._board.state.potential[0])}, {}
 
     def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
+        self.check_steps(tape)
         self._board.restore(len(tape), self.margins_of(tape), facts["potential"])
 
     def next(self, most: int) -> Rounds:

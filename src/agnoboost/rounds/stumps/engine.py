@@ -7,6 +7,7 @@ from abc import abstractmethod
 from ...basics.typing import Rng
 from ...core.booster import Booster
 from ...core.learners.base import WeakLearner
+from ...core.tape import Shrink, Tape
 from ..engine import Settings, Together
 from ..lasting import LastingRows
 from .encoding import Encoding
@@ -22,6 +23,12 @@ class StumpEngine(LastingRows):
         super().__init__(booster, learner, rounds, rng, settings, problem.tables)
         self.problem = problem
         self.encoding = _encoding(problem, settings.together)
+
+    def check_steps(self, tape: Tape) -> None:
+        """Steps of a file must be of this run's sizes: tables are only as long as such steps can lead."""
+        problem = self.problem
+        if any(step.coef != (problem.shrink if isinstance(step, Shrink) else problem.step) for step in tape.steps):
+            raise ValueError("its tape has steps of other sizes than those of this run")
 
     @classmethod
     def covers(cls, booster: Booster, learner: WeakLearner, rounds: int) -> str | None:

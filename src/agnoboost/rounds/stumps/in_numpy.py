@@ -49,6 +49,7 @@ class NumpyStumps(StumpEngine):
         return runs * problem.rounds * (ROUND + CELL * problem.size)
 
     def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
+        self.check_steps(tape)
         self._margins = self.margins_of(tape)
 
     def next(self, most: int) -> Rounds:

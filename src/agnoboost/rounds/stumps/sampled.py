@@ -80,6 +80,7 @@ class SampledStumps(StumpEngine):
         return dispatch.LOADING + runs * problem.rounds * (ROUND + CELL * cells)
 
     def restore(self, tape: Tape, facts: dict[str, Any], arrays: Arrays) -> None:
+        self.check_steps(tape)
         if not is_sum(tape.steps):
             self._model.keeps_margins[0] = True
         if self._model.keeps_margins[0]:
