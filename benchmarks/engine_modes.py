@@ -21,7 +21,7 @@ import agnoboost as ab
 STARTUP = """
 import time; a = time.perf_counter()
 import sklearn.ensemble, sklearn.model_selection; b = time.perf_counter()
-import agnoboost as ab, numpy as np, sys; c = time.perf_counter()
+import agnoboost as ab, numpy as np, sys; from agnoboost import *; c = time.perf_counter()
 rng = np.random.default_rng(0); X = rng.normal(size=(100_000, 20)); y = np.where(X[:, 0] > 0, 1, -1)
 booster = ab.algorithm1((X[:10_000], y[:10_000]), X[10_000:], step=.002); fits = []
 for _ in range(2):

@@ -1,4 +1,7 @@
-"""LightGBM as an estimator for a label column with gaps. Needs: pip install 'agnoboost[lightgbm]'"""
+"""LightGBM as an estimator for a label column with gaps.
+
+Needs: pip install 'agnoboost[lightgbm]'
+"""
 
 import numpy as np
 
@@ -18,4 +21,7 @@ print(f"accuracy {model.score(table.X[test], table.y[test]):.3f}")
 strongest = np.argsort(np.abs(model.pred_contribs(table.X[test[:1]])[0, :-1]))[::-1][:3]
 print("what decided on the first row:", [table.features[i] for i in strongest])
 model.save("spam.agno")
-print("the same after loading:", (agnoboost.load("spam.agno").predict(table.X) == model.predict(table.X)).all())
+print(
+    "the same after loading:",
+    (agnoboost.load("spam.agno").predict(table.X) == model.predict(table.X)).all(),
+)

@@ -1,4 +1,7 @@
-"""Ray Train: the objective in a training loop on two workers. Needs: pip install 'agnoboost[xgboost]' 'ray[train]'"""
+"""Ray Train: the objective in a training loop on two workers.
+
+Needs: pip install 'agnoboost[xgboost]' 'ray[train]'
+"""
 
 import numpy as np
 from ray.train import ScalingConfig, get_context
@@ -20,8 +23,13 @@ def loop():
     own, workers = get_context().get_world_rank(), get_context().get_world_size()
     X, truth, y = rows()
     part = xgboost.DMatrix(X[own::workers], y[own::workers])
-    # The objective adds up the numbers of labeled and unlabeled rows over all workers by itself.
-    model = xgboost.train({"base_score": 0.0, "max_depth": 3}, part, 20, obj=UnlabeledObjective(unlabeled_weight=0.5))
+    # The objective adds up the numbers of rows over all workers by itself.
+    model = xgboost.train(
+        {"base_score": 0.0, "max_depth": 3},
+        part,
+        20,
+        obj=UnlabeledObjective(unlabeled_weight=0.5),
+    )
     if own == 0:
         print(f"accuracy {np.mean((model.inplace_predict(X) > 0) == truth):.3f}")
 

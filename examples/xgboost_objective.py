@@ -1,4 +1,7 @@
-"""Unlabeled rows in an existing XGBoost script: three lines are new. Needs: pip install 'agnoboost[xgboost]'"""
+"""Unlabeled rows in an existing XGBoost script: three lines are new.
+
+Needs: pip install 'agnoboost[xgboost]'
+"""
 
 import numpy as np
 import xgboost as xgb
@@ -26,4 +29,5 @@ model = xgb.train(
     verbose_eval=False,
 )
 margin = model.predict(xgb.DMatrix(X[test]))
-print(f"{model.num_boosted_rounds()} rounds, accuracy {np.mean((margin > 0) == (truth[test] == 1)):.3f}")
+accuracy = np.mean((margin > 0) == (truth[test] == 1))
+print(f"{model.num_boosted_rounds()} rounds, accuracy {accuracy:.3f}")

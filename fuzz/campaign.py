@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -29,6 +29,7 @@ class Finding:
     leg: str
     outcome: str
     detail: str
+    kind: str
     number: int
     recipe: Recipe = field(default_factory=dict)
     told: str = ""
@@ -45,6 +46,21 @@ class Tally:
     seconds: float = 0.0
     findings: dict[str, Finding] = field(default_factory=dict)
 
+    @property
+    def cases(self) -> int:
+        return sum(self.counts.values())
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """Both together."""
+        found = Tally(self.leg, self.counts + other.counts, self.kills + other.kills, self.seconds + other.seconds)
+        found.findings = {like: replace(finding) for like, finding in self.findings.items()}
+        for like, finding in other.findings.items():
+            if like in found.findings:
+                found.findings[like].count += finding.count
+            else:
+                found.findings[like] = finding
+        return found
+
     def add(self, number: int, verdict: dict[str, Any]) -> None:
         self.counts[verdict["kind"], verdict["outcome"]] += 1
         self.kills += verdict["kills"]
@@ -53,7 +69,7 @@ class Tally:
             if like in self.findings:
                 self.findings[like].count += 1
             else:
-                self.findings[like] = Finding(self.leg, verdict["outcome"], verdict["detail"], number)
+                self.findings[like] = Finding(self.leg, verdict["outcome"], verdict["detail"], verdict["kind"], number)
 
 
 def signature(verdict: dict[str, Any]) -> str:
@@ -61,17 +77,18 @@ def signature(verdict: dict[str, Any]) -> str:
     return f"{verdict['outcome']} {re.sub(r'[0-9]+', '0', verdict['detail'])[:60]} {verdict['kind']}"
 
 
-def run_leg(name: str, folder: Path, seconds: float, cases: int | None, seed: int, jobs: int) -> Tally:
-    """Run a leg for so long, or so many cases."""
+def run_leg(name: str, folder: Path, seconds: float, cases: int | None, seed: int, jobs: int, first: int = 0) -> Tally:
+    """Run a leg for so long, or so many cases, from the ``first`` on; ``folder`` is kept for more of them."""
     leg, tally, lock = LEGS[name](), Tally(name), Lock()
-    folder.mkdir(parents=True, exist_ok=True)
-    leg.prepare(folder)
-    last = min(cases or 10**12, leg.cases or 10**12)
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        leg.prepare(folder)
+    last = first + min(cases or 10**12, leg.cases or 10**12)
 
     def work(slot: int) -> None:
         with Child(leg, folder) as child:
             began = time.monotonic()
-            order = {"seed": seed, "first": slot, "last": last, "step": jobs, "until": began + seconds}
+            order = {"seed": seed, "first": first + slot, "last": last, "step": jobs, "until": began + seconds}
             for number, verdict in child.verdicts(order):
                 with lock:
                     tally.add(number, verdict)
@@ -97,8 +114,9 @@ class Child:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
         command = [sys.executable, "-m", "fuzz.child", leg.name, str(folder), str(write)]
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-        # threads of parsers would not survive in copies, and would only get in each other's way
-        settings = {"PYTHONPATH": path, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        # threads of parsers would not survive in copies, and would only get in each other's way; and every thread sets
+        # address space apart, which is what is limited
+        settings = {"PYTHONPATH": path, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
         self._process = subprocess.Popen(
             command,
             pass_fds=[write],

@@ -1,7 +1,8 @@
 """A child of the campaign: warms up once, and lets copies of itself run the cases.
 
-A copy (a fork) takes milliseconds to start, so that a case that kills it costs next to nothing. An alarm ends copies
-that hang, a limit of address space those that want too much. Each copy notes which case it is at before it begins.
+A copy (a fork) takes milliseconds to start, so that a case that kills it costs next to nothing. Alarms end copies that
+hang: one counts seconds of the processor, which a busy machine cannot make longer, one those of the clock. A limit of
+address space ends those that want too much. Each copy notes which case it is at before it begins.
 
 `python -m fuzz.child LEG FOLDER REPORT` takes orders as lines of JSON; REPORT is the descriptor of a pipe for answers:
 whatever parsers print cannot get into it.
@@ -31,6 +32,7 @@ from .legs import LEGS
 from .outcomes import Outcome
 
 OUR_FAULT = 99  # how a copy ends if the campaign itself is wrong
+ALARMS = {"processor": signal.SIGPROF, "clock": signal.SIGALRM}
 AT_ONCE = 2000  # cases of a copy, which then makes room for a fresh one
 
 
@@ -78,7 +80,7 @@ def _run(leg: Leg, cases: Iterator[tuple[int, Recipe]], report: IO[str], until: 
             sys.exit(f"a bug of the campaign itself, at {passed[-1]}")
         if status:
             number, recipe = passed[-1]
-            outcome = Outcome.HANG if status == -signal.SIGALRM else Outcome.CRASH
+            outcome = Outcome.HANG if -status in ALARMS.values() else Outcome.CRASH
             verdict = {"outcome": outcome, "detail": f"exit code {status}", "kind": _kind(recipe), "kills": 0}
             _tell(report, [number, verdict])
         elif done[8]:
@@ -90,20 +92,26 @@ def _be_a_copy(leg: Leg, cases: Iterator[tuple[int, Recipe]], report: IO[str], d
     if leg.megabytes is not None:
         limit = _address_space() + leg.megabytes * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends us even inside a parser
+    for alarm in ALARMS.values():
+        signal.signal(alarm, signal.SIG_DFL)  # ends us even inside a parser
     for count, (number, recipe) in enumerate(cases, 1):
         if time.monotonic() > until:
             break
         done[:8] = struct.pack("q", struct.unpack("q", done[:8])[0] + 1)
-        signal.setitimer(signal.ITIMER_REAL, leg.seconds)
+        _set_alarms(leg.seconds, leg.waiting)
         verdict = asdict(leg.run(recipe))
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _set_alarms(0, 0)
         verdict["kind"] = verdict["kind"] or _kind(recipe)
         _tell(report, [number, verdict])
         if count == AT_ONCE:
             os._exit(0)
     done[8] = 1
     os._exit(0)
+
+
+def _set_alarms(of_processor: float, of_clock: float) -> None:
+    signal.setitimer(signal.ITIMER_PROF, of_processor)
+    signal.setitimer(signal.ITIMER_REAL, of_clock)
 
 
 def _kind(recipe: Recipe) -> str:

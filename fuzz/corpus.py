@@ -59,6 +59,16 @@ def raw(name: str, old: bytes, new: bytes) -> Change:
     return change
 
 
+def together(*changes: Change) -> Change:
+    """One change after the other."""
+
+    def apply(members: Members) -> None:
+        for change in changes:
+            change(members)
+
+    return apply
+
+
 def missing(name: str) -> Change:
     return lambda members: members.pop(name) and None
 
@@ -89,10 +99,24 @@ MODELS: dict[str, tuple[str, Change]] = {
     "a kernel row of NaN": ("table", entry("problem0/sum2/rows.npy", np.nan)),
     "a category of null": ("stumps", fact("columns", "1", "values", 0, value=None)),
     "a truth among texts": ("table", fact("columns", "1", "values", 0, value=True)),
+    "a truth among classes that are texts": (
+        "stumps",
+        fact("classes", value={"dtype": "object", "values": ["no", True]}),
+    ),
     "a class of null": ("stumps", fact("classes", value={"dtype": "object", "values": [None, "yes"]})),
     "the same name twice": ("stumps", fact("feature_names_in", 0, value="word")),
     "no learner": ("stumps", fact("parameters", "weak_learner", value=None)),
     "a policy of three as a text": ("policy", fact("n_features", value="3")),
+    "a cut at the end of all numbers": ("table", fact("bins", "cuts", 0, 0, value=-1e308)),
+    "a billion directions of nothing": (
+        "table",
+        together(
+            array("columns/3/places.npy", lambda places: places[:0]),
+            array("columns/3/rarity.npy", lambda rarity: rarity[:0]),
+            array("columns/3/directions.npy", lambda _: np.zeros((10**9, 0))),
+        ),
+    ),
+    "a billion stumps of nothing": ("stumps", array(f"{STUMPS}/feature.npy", lambda _: np.zeros((10**9, 0), int))),
 }
 
 # name: (base, change, depth): whether the seal was made again
@@ -111,4 +135,14 @@ CHECKPOINTS: dict[str, tuple[str, Change, str]] = {
     "rows of another type": ("gs24", array("state/12/X.npy", lambda X: X.astype("i1")), "sealed"),
     "an unknown engine": ("stream", fact("engine", value="gpu"), "sealed"),
     "lists without end": ("numpy", fact("start", value=DEEP), "structural"),
+    "a column that there is not": (
+        "numpy",
+        together(fact("features", value=None), entry("tape/stump/feature.npy", 10**6)),
+        "sealed",
+    ),
+    "a generator of two billion letters": (
+        "numpy",
+        fact("generator", "state", value={"array": ["x"], "dtype": "S2000000000"}),
+        "sealed",
+    ),
 }

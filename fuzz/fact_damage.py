@@ -54,6 +54,8 @@ def as_text(facts: Any) -> str:
 def _is_nonsense(path: Path, before: Any, now: Any) -> bool:
     if "values" in path and (type(now) in (int, str) or (type(now) is float and isfinite(now))):
         return False  # a class, or a category: any text or number may be one
+    if "cuts" in path and type(before) is type(now) is float and isfinite(now):
+        return False  # between two cells of a table, which may be as large as numbers are
     if type(before) in (int, float) and type(now) in (int, float):
         if isinstance(before, int) and abs(before) >= EXTREME:  # a generator's state: as large as one likes
             return not isinstance(now, int)

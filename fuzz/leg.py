@@ -14,8 +14,9 @@ Recipe = dict[str, Any]  # what JSON can hold: all there is to know of a case
 class Leg(ABC):
     """Makes recipes from numbers, and runs them.
 
-    ``kernels`` says whether cases need compiled code. ``seconds`` and ``megabytes`` are what one case may take, the
-    latter above what the process has at its start; None is no limit. ``share`` is the leg's share of a campaign's time.
+    ``kernels`` says whether cases need compiled code. ``seconds`` of the processor and ``megabytes`` are what one case
+    may take, the latter above what the process has at its start; None is no limit. ``waiting`` are seconds of the
+    clock, many more: the machine may be busy. ``share`` is the leg's share of a campaign's time.
     ``cases`` is how many different ones there are.
     """
 
@@ -24,6 +25,7 @@ class Leg(ABC):
     share: ClassVar[float] = 1.0
     kernels: ClassVar[bool] = True
     seconds: ClassVar[float] = 10.0
+    waiting: ClassVar[float] = 200.0
     megabytes: ClassVar[int | None] = 220
     cases: ClassVar[int | None] = None
 

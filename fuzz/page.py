@@ -10,7 +10,7 @@ from typing import Any
 
 import agnoboost
 
-from .campaign import Tally
+from .campaign import Finding, Tally, signature
 from .legs import LEGS
 from .outcomes import Outcome
 
@@ -35,6 +35,14 @@ def record(tallies: list[Tally], command: str) -> dict[str, Any]:
             for tally in tallies
         ],
     }
+
+
+def tally_of(leg: dict[str, Any]) -> Tally:
+    """The tally that :func:`record` kept."""
+    counts = Counter({(kind, outcome): count for kind, outcome, count in leg["counts"]})
+    found = [Finding(**finding) for finding in leg["findings"]]
+    own = {signature({**asdict(finding), "kind": finding.kind}): finding for finding in found}
+    return Tally(leg["leg"], counts, leg["kills"], leg["seconds"], own)
 
 
 def markdown(found: dict[str, Any]) -> str:

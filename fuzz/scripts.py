@@ -36,9 +36,14 @@ def study(folder: str, jobs: str, result: str) -> None:
 
 
 def _task(settings: dict[str, Any], task: dict[str, Any]) -> dict[str, float]:
+    time.sleep(0.02)
+    return number_of(settings, task)
+
+
+def number_of(settings: dict[str, Any], task: dict[str, Any]) -> dict[str, float]:
+    """The task of a study: a random number."""
     from agnoboost_experiments.studies import generator
 
-    time.sleep(0.02)
     return {"value": float(generator(settings["seed"], task["number"]).random())}
 
 
@@ -93,7 +98,27 @@ def many_rows(rows: str) -> None:
     print(f"{max(more, 0):.0f}")
 
 
-SCRIPTS = {"fit": fit, "study": study, "command": command, "digest": digest, "many_rows": many_rows}
+def warm() -> None:
+    """Some random tables: what they need is compiled, and kept on disk."""
+    from tempfile import TemporaryDirectory
+
+    from .legs.tables import Tables
+
+    leg = Tables()
+    with TemporaryDirectory() as folder:
+        leg.start(Path(folder))
+        for number in range(60):
+            leg.run(leg.numbered(0, number))
+
+
+def dask(*words: str) -> None:
+    """A fit on a cluster."""
+    from .dask_fit import fit
+
+    fit(*words)
+
+
+SCRIPTS = {one.__name__: one for one in (fit, study, command, warm, dask, digest, many_rows)}
 
 if __name__ == "__main__":
     SCRIPTS[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,14 @@
+import os
+
 import numpy as np
 import pytest
 
 from agnoboost.kernels import dispatch
+
+# About forks, pipes, signals, or limits and permissions as Unix has them.
+UNIX = ["mutants/*", "fuzz/*", "*/test_places.py", "basics/test_atomic.py", "kernels/test_dispatch.py"]
+UNIX += ["rounds/test_checkpoint*.py", "rounds/test_many.py", "integrations/test_dask.py", "report/test_browser.py"]
+collect_ignore_glob = UNIX if os.name == "nt" else []
 
 
 @pytest.fixture

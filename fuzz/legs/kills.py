@@ -19,7 +19,7 @@ from ..scripts import SCRIPTS
 
 ENGINES = ("incremental", "sampled", "numpy", "trees", "loop")
 KINDS = (*(f"boost, {engine}" for engine in ENGINES), "fit --checkpoint", "study, 1 job", "study, 2 jobs")
-PATIENCE = 120.0  # seconds for what should take a few
+PATIENCE = 600.0  # seconds of the clock for what takes a few on a quiet machine
 COMMAND = shlex.split("--classifier boosting --weak-learner stump --batch-size all --rounds 3000 --folds 0 --seed 0")
 
 
@@ -28,6 +28,7 @@ class Kills(Leg):
     what = "runs that were killed"
     share = 4.0
     seconds = 600.0
+    waiting = 1200.0
     megabytes = None
 
     def prepare(self, folder: Path) -> None:

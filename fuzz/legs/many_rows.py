@@ -17,6 +17,7 @@ class ManyRows(Leg):
     what = "predictions of 10,000,000 rows"
     share = 0.0  # some minutes: only if it is named
     seconds = 1800.0
+    waiting = 1800.0
     megabytes = None
     cases = 1
 

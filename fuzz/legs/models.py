@@ -1,6 +1,5 @@
 """Model files and policies: refused with a sentence, or loaded with the answers that they stand for."""
 
-import os
 import pickle
 import secrets
 import warnings
@@ -10,17 +9,12 @@ from random import Random
 import numpy as np
 
 import agnoboost as ab
-from agnoboost.kernels import dispatch
 
+from .. import kernels
 from ..leg import Recipe, put
 from ..models import answers, saved
 from ..outcomes import Outcome, Verdict, is_told_by_us, of_exception
 from .archive_leg import ArchiveLeg
-
-# How much work must wait for compiled kernels to be loaded: none, or any.
-KERNELS = {"compiled": 0.0, "plain": float("inf")}
-if os.environ.get("FUZZ_PLAIN"):  # they take a minute to make for the first time
-    KERNELS = {"plain": float("inf")}
 
 
 class ModelFiles(ArchiveLeg):
@@ -36,18 +30,18 @@ class ModelFiles(ArchiveLeg):
         self.bases = {path.stem: path.read_bytes() for path in sorted(folder.glob("*.agno"))}
         self._rows = {name: pickle.loads((folder / f"{name}.rows").read_bytes()) for name in self.bases}
         self._known = {}
-        for kernels in KERNELS:
-            dispatch.LOADING = KERNELS[kernels]
+        for one in kernels.KERNELS:
+            kernels.use(one)
             for name, rows in self._rows.items():
-                self._known[kernels, name] = answers(ab.load(folder / f"{name}.agno"), rows)
+                self._known[one, name] = answers(ab.load(folder / f"{name}.agno"), rows)
         self._place = folder / f"case-{secrets.token_hex(8)}"
 
     def recipe(self, dice: Random) -> Recipe:
-        return {**super().recipe(dice), "kernels": dice.choice(tuple(KERNELS))}
+        return {**super().recipe(dice), "kernels": dice.choice(tuple(kernels.KERNELS))}
 
     def run(self, recipe: Recipe) -> Verdict:
-        name, depth, kernels = recipe["base"], recipe["depth"], recipe["kernels"]
-        dispatch.LOADING = KERNELS[kernels]
+        name, depth = recipe["base"], recipe["depth"]
+        kernels.use(recipe["kernels"])
         content, _, nonsense = self.damaged(recipe)
         put(self._place, content)
         with warnings.catch_warnings():
@@ -64,7 +58,7 @@ class ModelFiles(ArchiveLeg):
                 return of_exception(error, ())
         if why := _invalid(model, found):
             return Verdict(Outcome.WRONG, why)
-        if _equal(found, self._known[kernels, name]):
+        if _equal(found, self._known[recipe["kernels"], name]):
             return Verdict(Outcome.SAME)
         if depth == "raw" or (nonsense and self._is_to_blame(recipe)):
             return Verdict(Outcome.WRONG, "loads, and answers differently")

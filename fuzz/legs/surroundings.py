@@ -6,9 +6,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from ..control_groups import are_possible, limited
+from ..full_disk import is_possible
 from ..leg import Leg, Recipe
 from ..outcomes import Outcome, Verdict
 
@@ -21,6 +24,7 @@ class Surroundings(Leg):
     what = "odd surroundings"
     share = 2.0
     seconds = 900.0
+    waiting = 1800.0
     megabytes = None
     cases = 10
 
@@ -48,16 +52,36 @@ class Surroundings(Leg):
         return Verdict(Outcome.SAME if same else Outcome.WRONG, "" if same else "other answers", where)
 
 
-def _digest(*options: str, without: tuple[str, ...] = (), limit: int | None = None, **variables: str) -> str:
+def _digest(
+    *options: str, without: tuple[str, ...] = (), first: Callable[[], None] | None = None, **variables: str
+) -> str:
+    """What the script prints; ``first`` is done in its process before it begins."""
     kept = {name: value for name, value in os.environ.items() if name not in without}
     command = [sys.executable, *options, *SCRIPT]
-
-    def bounded() -> None:
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
     done = subprocess.run(
-        command, env={**kept, **variables}, capture_output=True, text=True, check=True, preexec_fn=bounded, timeout=800
+        command, env={**kept, **variables}, capture_output=True, text=True, check=True, preexec_fn=first, timeout=1600
+    )
+    return done.stdout
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
+
+
+def _in_a_group(megabytes: int | None, share: float | None) -> str:
+    with limited(megabytes, share) as join:
+        return _digest(first=join)
+
+
+def _read_only_everywhere(folder: Path) -> str:
+    """No folder may be written to where compiled kernels could be kept."""
+    root = Path(__file__).parents[2]
+    script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, str(root), sys.executable, *SCRIPT]
+    kept = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    settings = {"HOME": "/proc", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"}
+    done = subprocess.run(
+        command, env={**kept, **settings}, capture_output=True, text=True, check=True, timeout=1600, cwd=root
     )
     return done.stdout
 
@@ -100,7 +124,7 @@ def _two_at_once(folder: Path) -> str:
     command = [sys.executable, *SCRIPT]
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
     both = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    return " ".join(process.communicate(timeout=800)[0] or "nothing" for process in both)
+    return " ".join(process.communicate(timeout=1600)[0] or "nothing" for process in both)
 
 
 WAYS = {
@@ -109,11 +133,16 @@ WAYS = {
     "no HOME": lambda folder: _digest(without=("HOME", "XDG_CACHE_HOME", "USER", "LOGNAME")),
     "without compiler": lambda folder: _digest(NUMBA_DISABLE_JIT="1"),
     "plain C locale": lambda folder: _digest(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"),
-    "4 GiB of address space": lambda folder: _digest(limit=LIMIT),
+    "4 GiB of address space": lambda folder: _digest(first=_bounded),
     "no cache possible": _closed_cache,
     "read-only cache": _read_only_cache,
     "damaged cache": _damaged_cache,
     "stale cache": _stale_cache,
     "two processes compile at once": _two_at_once,
 }
+if are_possible():
+    WAYS["1000 MB by a control group"] = lambda folder: _in_a_group(1000, None)
+    WAYS["a fifth of a processor by a control group"] = lambda folder: _in_a_group(None, 0.2)
+if is_possible(Path("/tmp")):
+    WAYS["no cache anywhere"] = _read_only_everywhere
 Surroundings.cases = len(WAYS)

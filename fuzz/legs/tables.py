@@ -1,6 +1,8 @@
 """Random tables through the classifiers: refused with a sentence, or a model that is sound."""
 
 import secrets
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +28,9 @@ class Tables(Leg):
     what = "random tables and labels"
     share = 3.0
     megabytes = 2000
+
+    def prepare(self, folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "fuzz.scripts", "warm"], check=True)  # kernels take a while to compile
 
     def start(self, folder: Path) -> None:
         self._place = folder / f"{secrets.token_hex(8)}.agno"

@@ -34,7 +34,7 @@ class Trial(Leg):
     what = "cases that go wrong on purpose"
     share = 0.0
     kernels = False
-    seconds = 0.3
+    seconds = waiting = 0.3
     cases = 2 * len(FAULTS)
 
     def numbered(self, seed: int, number: int) -> Recipe:

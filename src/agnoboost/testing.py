@@ -22,9 +22,22 @@ from .core.samplers import Sampler
 from .core.tape import Tape
 from .rounds import ENGINES, Run, boost
 
+__all__ = ["check_learner", "check_potential", "check_rounds", "check_sampler"]
+
 
 def check_potential(potential: Potential) -> None:
-    """Derivatives against numerical differentiation, convexity, and the stated bounds."""
+    """Derivatives against numerical differentiation, convexity, and the stated bounds.
+
+    Parameters
+    ----------
+    potential : Potential
+        The potential to check.
+
+    Examples
+    --------
+    >>> from agnoboost.core import Huber
+    >>> check_potential(Huber())
+    """
     z, h = np.linspace(-4.0, 4.0, 3201), 1e-6
     for label in (-1.0, 0.0, 1.0) if potential.separable else (-1.0, 1.0):
         y = np.full_like(z, label)
@@ -55,7 +68,26 @@ def check_potential(potential: Potential) -> None:
 def check_learner(learner: WeakLearner, X: Matrix, *, exact: bool = False, seed: int = 0) -> Hypothesis:
     """Values in range, hashable hypotheses, the same answer twice, rows untouched.
 
-    With ``exact`` also an edge that is no less than the best constant's, as a class that has the constants allows.
+    Parameters
+    ----------
+    learner : WeakLearner
+        The weak learner to check.
+    X : array of shape (rows, features)
+        Rows that it can take.
+    exact : bool, default=False
+        Whether to ask for an edge that is no less than the best constant's, as a class that has the constants allows.
+    seed : int, default=0
+        Of the labels.
+
+    Returns
+    -------
+    Hypothesis
+        What it found.
+
+    Examples
+    --------
+    >>> from agnoboost import StumpLearner
+    >>> found = check_learner(StumpLearner(), np.random.default_rng(0).normal(size=(50, 3)), exact=True)
     """
     rng = np.random.default_rng(seed)
     target = rng.choice([-1.0, 1.0], len(X)) if learner.needs_hard_labels else rng.uniform(-1, 1, len(X))
@@ -82,8 +114,19 @@ def check_sampler(
 ) -> None:
     """corr(h) = -scale * Phi'(H, h) after every prefix of ``tape``.
 
-    ``phi_grad(prefix, h)`` is the true directional derivative; the sampler's sources must hand out the whole
-    distribution (a :class:`~agnoboost.core.sources.Pool` with ``rows=None``), so that the batch is its own expectation.
+    Parameters
+    ----------
+    sampler : Sampler
+        The sampler to check. Its sources must hand out the whole distribution (a :class:`~agnoboost.core.sources.Pool`
+        with ``rows=None``), so that the batch is its own expectation.
+    tape : Tape
+        Steps after which it is asked for batches.
+    phi_grad : callable
+        ``phi_grad(prefix, h)`` is the true directional derivative.
+    hypotheses : list of Hypothesis
+        The directions.
+    tolerance : float, default=1e-12
+        How far correlation and derivative may be apart.
     """
     rng = np.random.default_rng(0)
     state = sampler.init(rng)
@@ -101,13 +144,30 @@ def check_sampler(
 def check_rounds(
     make: Callable[[], Booster], learner: WeakLearner, *, rounds: int = 40, seed: int = 0, tolerance: float = 1e-9
 ) -> dict[str, Run]:
-    """Every engine that covers a booster gives the tape of the plain loop, and its history; returns the runs by engine.
+    """Every engine that covers a booster gives the tape of the plain loop, and its history.
 
-    ``make`` makes the booster anew for each engine, since sources remember what they have handed out. Two tapes may
-    part where two hypotheses have the same edge, up to the grid on which edges are compared: what is equal on paper may
-    lie on either side of a line between two levels. Take no more than 20,000 rows: beyond, some engines estimate the
-    potential by fewer than the loop. A sampler that names other forms of its batches (``linear``, ``draw_changes``) is
-    checked by this too.
+    Two tapes may part where two hypotheses have the same edge, up to the grid on which edges are compared: what is
+    equal on paper may lie on either side of a line between two levels. Take no more than 20,000 rows: beyond, some
+    engines estimate the potential by fewer than the loop. A sampler that names other forms of its batches (``linear``,
+    ``draw_changes``) is checked by this too.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the booster anew for each engine, since sources remember what they have handed out.
+    learner : WeakLearner
+        The weak learner of all runs.
+    rounds : int, default=40
+        How many.
+    seed : int, default=0
+        Of all runs.
+    tolerance : float, default=1e-9
+        How far edges may be apart.
+
+    Returns
+    -------
+    dict of Run
+        By the name of the engine.
     """
     runs: dict[str, Run] = {}
     for name, engine in ENGINES.items():

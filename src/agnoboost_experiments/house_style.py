@@ -57,8 +57,18 @@ _STYLE = {
 
 def house_style() -> Any:
     """A context in which matplotlib draws as we do; an error says how to get it where it is missing."""
+    return require_matplotlib().rc_context(_settings())
+
+
+def gallery_style(gallery_conf: Any, name: str) -> None:
+    """For sphinx-gallery's ``reset_modules``: every example starts in our style, whatever the last one changed."""
     plt = require_matplotlib()
-    return plt.rc_context({**_STYLE, "axes.prop_cycle": plt.cycler(color=PALETTE)})
+    plt.rcdefaults()
+    plt.rcParams.update(_settings())
+
+
+def _settings() -> dict[str, Any]:
+    return {**_STYLE, "axes.prop_cycle": require_matplotlib().cycler(color=PALETTE)}
 
 
 def look_of(name: str, place: int) -> dict[str, str]:

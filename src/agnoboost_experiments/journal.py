@@ -41,7 +41,7 @@ class Journal:
         if not self._path.exists():
             write_text(self._path, self._checked(self._facts))
             return {}
-        head, *lines = self._path.read_text(errors="replace").split("\n")
+        head, *lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
         rest = lines.pop() if lines else ""  # nothing, if the last line is whole
         old = _is_old(head)
         kept = [entry for line in lines if (entry := self._entry(line, old)) is not None]
@@ -53,7 +53,7 @@ class Journal:
         return {key_of(entry["task"]): entry["result"] for entry in kept}
 
     def append(self, task: Line, result: Any) -> None:
-        with self._path.open("a") as file:
+        with self._path.open("a", encoding="utf-8") as file:
             file.write(self._checked({"task": task, "result": result}))
 
     def _checked(self, line: Line) -> str:

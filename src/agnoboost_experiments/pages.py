@@ -92,6 +92,8 @@ def label_budgets(panel: Any, budgets: Sequence[float], texts: Sequence[str]) ->
     panel.set_xscale("log")
     panel.set_xticks(budgets, texts)
     panel.minorticks_off()
+    panel.relim()  # by the points: matplotlib before 3.11 misplaces bars of errors on axes that are logarithmic already
+    panel.autoscale(axis="x")
 
 
 def label_axes(panels: Sequence[Any], x: str, y: str, columns: int = 3) -> None:

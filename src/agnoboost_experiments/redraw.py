@@ -19,7 +19,7 @@ def redraw(path: Path) -> Path | None:
     experiment = _experiment(path.stem)
     if experiment is None:
         return None
-    summary = json.loads(path.read_text())
+    summary = json.loads(path.read_text(encoding="utf-8"))
     plot = path.with_suffix(".png")
     write_plot(plot, lambda figure: experiment.page.draw(figure, summary))
     return plot

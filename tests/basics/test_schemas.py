@@ -83,6 +83,12 @@ ARRAYS = {
         [ints(0, 2), ints(1, 1).astype("u1")],
         [ints(3, 0), ints(-1, 0), ints(0), ints(0, 0)[None], np.zeros(2), np.zeros(2, bool), np.zeros(2, "c16")],
     ),
+    "whole, any": (
+        Array("whole", ("rows",), ""),
+        [ints(2**63 - 1, -(2**63))],
+        [np.array([2**63, 0], np.uint64)],  # which would become negative
+    ),
+    "bits": (Array("bits", ("rows",), ""), [np.array([2**63, 0], np.uint64)], [ints(0, 1)]),
     "number": (
         Array("number", ("rows", None), "", -1.0, 1.0),
         [np.zeros((2, 7)), np.ones((2, 0), "f4")],

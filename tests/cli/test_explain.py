@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from exact_files import read_exactly
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("typer")
@@ -34,7 +35,7 @@ def invoke(*arguments, code=0):
 
 def test_rows_in_words(folder):
     said = invoke(folder / "m.agno", folder / "rows.csv", "--background", folder / "train.csv")
-    model, rows = agnoboost.load(folder / "m.agno"), pd.read_csv(folder / "rows.csv")
+    model, rows = agnoboost.load(folder / "m.agno"), read_exactly(folder / "rows.csv")
     p = model.predict_proba(rows[["size", "kind"]]).max(axis=1)
     for number, (name, share) in enumerate(zip(model.predict(rows[["size", "kind"]]), p, strict=True), 1):
         assert f"row {number}: {name} ({share:.0%}; on average " in said
@@ -55,7 +56,7 @@ def test_a_file_and_json(folder):
     means = dict(
         zip(
             model.classes_,
-            model.predict_proba(pd.read_csv(folder / "train.csv")[["size", "kind"]]).mean(0),
+            model.predict_proba(read_exactly(folder / "train.csv")[["size", "kind"]]).mean(0),
             strict=True,
         )
     )

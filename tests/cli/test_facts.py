@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exact_files import read_exactly
 from markup import Markup
 from sklearn.metrics import (
     average_precision_score,
@@ -121,7 +122,7 @@ def test_messages_of_json_go_to_the_error_stream(folder):
 def test_figures_of_two_classes(folder, threshold):
     given = () if threshold is None else ("--threshold", threshold)
     found = facts(folder, "evaluate", "two.agno", "two.csv", "--target", "label", *given)
-    table, model = pd.read_csv(folder / "two.csv"), agnoboost.load(folder / "two.agno")
+    table, model = read_exactly(folder / "two.csv"), agnoboost.load(folder / "two.agno")
     truth, p = table["label"].to_numpy(), model.predict_proba(table[["a", "b"]])
     said = model.classes_[(p[:, 1] >= (0.5 if threshold is None else threshold)).astype(int)]
     assert found["threshold"] == threshold
@@ -141,7 +142,10 @@ def test_figures_of_two_classes(folder, threshold):
 
 def test_figures_of_three_classes(folder):
     found = facts(folder, "evaluate", "three.agno", "three.csv", "--target", "label")
-    table, model = pd.read_csv(folder / "three.csv"), agnoboost.load(folder / "three.agno")
+    table, model = (
+        read_exactly(folder / "three.csv"),
+        agnoboost.load(folder / "three.agno"),
+    )
     p = model.predict_proba(table[["a", "b"]])
     areas = [roc_auc_score(table["label"] == name, p[:, name]) for name in range(3)]
     precisions = [average_precision_score(table["label"] == name, p[:, name]) for name in range(3)]

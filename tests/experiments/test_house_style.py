@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agnoboost_experiments import EXPERIMENTS, redraw
-from agnoboost_experiments.house_style import PALETTE, WIDTH, house_style
+from agnoboost_experiments.house_style import PALETTE, WIDTH, gallery_style, house_style
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -18,6 +18,7 @@ STUDIES = [
     "few-labels",
     "halfspaces",
     "label-models",
+    "machine",
     "rl",
     "shift",
     "table1-honest",
@@ -96,6 +97,15 @@ def test_the_style_is_left_behind():
     with house_style():
         assert plt.rcParams["axes.prop_cycle"].by_key()["color"] == list(PALETTE)
     assert (plt.rcParams["font.size"], plt.rcParams["axes.spines.top"]) == before
+
+
+def test_every_example_of_the_gallery_starts_in_the_style():
+    with plt.rc_context():
+        plt.rcParams["lines.linestyle"] = ":"  # what an example before has changed
+        plt.rcParams["font.size"] = 30.0
+        gallery_style({}, "plot_anything.py")
+        assert (plt.rcParams["lines.linestyle"], plt.rcParams["font.size"]) == ("-", 10.0)
+        assert plt.rcParams["axes.prop_cycle"].by_key()["color"] == list(PALETTE)
 
 
 def test_plots_are_drawn_again_from_figures_alone(tmp_path, capsys):

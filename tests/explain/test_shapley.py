@@ -55,7 +55,7 @@ def by_definition(model, X, background):
     return values
 
 
-MEMBERS = ["auto", *([name] for name in ("stumps", "small trees", "large trees", "random trees"))]
+MEMBERS = ["auto", *([name] for name in ("stumps", "small trees", "symmetric trees", "large trees", "random trees"))]
 MEMBERS += [[name] for name in ("linear", "gaussian", "laplace")]
 
 

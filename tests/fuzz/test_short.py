@@ -10,7 +10,6 @@ import pytest
 from fuzz.archives import apply
 from fuzz.corpus import CHECKPOINTS, MODELS
 from fuzz.legs import LEGS
-from fuzz.legs import models as model_leg
 from fuzz.models import saved
 
 pytest.importorskip("pandas")
@@ -39,7 +38,7 @@ def leg_of(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda file: None)
-    monkeypatch.setattr(model_leg, "KERNELS", {"plain": float("inf")})
+    monkeypatch.setattr("fuzz.kernels.KERNELS", {"plain": float("inf")})
     monkeypatch.setattr("agnoboost.kernels.dispatch.LOADING", float("inf"))
 
 
@@ -56,9 +55,9 @@ def test_a_moment_of_the_campaign_finds_nothing(leg_of, name):
     assert number > 5
 
 
-def run_changed(leg, base, change, depth):
+def run_changed(leg, base, change, depth, nonsense=True):
     """What comes of a file whose members were changed by hand, with checksums that fit."""
-    leg.damaged = lambda recipe: (*apply(leg.bases[base], [], by_hand=change, sealed=depth == "sealed")[:2], True)
+    leg.damaged = lambda recipe: (*apply(leg.bases[base], [], by_hand=change, sealed=depth == "sealed")[:2], nonsense)
     try:
         return leg.run({"base": base, "depth": depth, "changes": [], "kernels": "plain"})
     finally:
@@ -69,7 +68,8 @@ def run_changed(leg, base, change, depth):
 @pytest.mark.parametrize("name", MODELS)
 def test_past_findings_in_model_files(leg_of, name):
     base, change = MODELS[name]
-    verdict = run_changed(leg_of("models"), base, change, "structural")
+    nonsense = name != "a cut at the end of all numbers"  # which a table may have
+    verdict = run_changed(leg_of("models"), base, change, "structural", nonsense)
     assert not verdict.outcome.is_finding, verdict
 
 

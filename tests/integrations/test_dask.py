@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import agnoboost
+from agnoboost.basics.errors import CheckpointError
 from agnoboost.integrations import LGBMAgnosticClassifier, UnlabeledObjective, XGBAgnosticClassifier
 from agnoboost.integrations import dask as ours
 
@@ -193,16 +194,21 @@ def test_a_checkpoint_of_something_else_is_refused(client, tmp_path, monkeypatch
     settings = {"unlabeled_weight": 1.0, "validation_fraction": None, "checkpoint": path, "random_state": 0}
     make = ours.DaskXGBAgnosticClassifier
     path.write_bytes(b"something else")
-    with pytest.raises(ValueError, match=r"not a checkpoint of XGBoost"):
+    with pytest.raises(CheckpointError, match=r"must be a checkpoint file of agnoboost"):
         make(5, **settings).fit(*collections(X, y))
-    XGBAgnosticClassifier(5).fit(X, y).get_booster().save_model(path)
-    with pytest.raises(ValueError, match=r"belongs to another fit"):
+    XGBAgnosticClassifier(5).fit(X, y).save(path)
+    with pytest.raises(CheckpointError, match=r"It is another kind of archive"):
         make(5, **settings).fit(*collections(X, y))
     path.unlink()
     with monkeypatch.context() as patched:
         stopped_after(1, patched)
         with pytest.raises(RuntimeError, match=r"fit again to go on"):
             make(8, checkpoint_every=2, **settings).fit(*collections(X, y))
+    content = path.read_bytes()
+    path.write_bytes(content[:-5] + b"x" + content[-4:])
+    with pytest.raises(CheckpointError, match=r"checkpoint"):
+        make(8, checkpoint_every=2, **settings).fit(*collections(X, y))
+    path.write_bytes(content)
     with pytest.raises(ValueError, match=r"belongs to another fit"):  # the same rows with other labels
         make(8, checkpoint_every=2, **settings).fit(*collections(X, 1.0 - y))
     with pytest.raises(ValueError, match=r"checkpoint needs a fixed random_state"):

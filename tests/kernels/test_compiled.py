@@ -10,7 +10,8 @@ from agnoboost.kernels import binning, cells
 from agnoboost.kernels.binning import Bins
 from agnoboost.kernels.cells import Layout
 from agnoboost.kernels.compiled import best_stump as choice
-from agnoboost.kernels.compiled import histograms, incremental
+from agnoboost.kernels.compiled import histograms, panels
+from agnoboost.kernels.replay import replayed
 
 
 @pytest.fixture
@@ -102,26 +103,21 @@ def test_panels_hold_the_columns_even_where_lanes_must_be_emptied(rng):
     codes[:, 1] = rng.integers(0, 4, rows)
     codes[rng.random(rows) < 0.3, 2] = 1
     start = np.array([0, 2, 7, 10])
-    active = np.full((rows + 63) // 64, 2**64 - 1, dtype=np.uint64)
-    active[::7] = rng.integers(0, 2**64, len(active[::7]), dtype=np.uint64)
-    active[-1] &= np.uint64(2 ** (rows % 64) - 1)
-    features = np.array([1, 0, 2, 1, 2, 0, 1, 0])
-    tables = rng.integers(-1, 2, size=(8, 256)).astype(np.int8)
+    margins, weight = rng.integers(-6, 7, rows).astype(np.int32), rng.integers(0, 2, rows).astype(np.int8)
+    features = rng.integers(0, 3, panels.LANES)
+    tables = rng.integers(-1, 2, size=(panels.LANES, 256)).astype(np.int8)
     tables[1] = 1  # two units a row in one cell: the most that a lane can get
     tables[-1] = 0
-    sums = np.zeros((8, 10), dtype=np.int32)
-    histograms.add_panel(codes, start, active, features, tables, sums, 0, rows)
-    weight = np.ones(rows, dtype=np.int8)
-    for lane in range(7):
-        column = np.zeros(10, dtype=np.int32)
-        histograms.add_column(codes, start, weight, active, features[lane], tables[lane], column, 0, rows)
-        assert np.array_equal(sums[lane] - sums[-1], column)
-
-
-def test_lowest_bit():
-    for place in range(64):
-        assert incremental.lowest_bit(np.uint64(1) << np.uint64(place)) == place
-        assert incremental.lowest_bit((np.uint64(1) << np.uint64(place)) | (np.uint64(1) << np.uint64(63))) == place
+    shared = (codes, start, margins, weight, 5, features, tables)
+    packed = np.zeros((10, panels.LANES), dtype=np.int32)
+    panels.add_equal(*shared, packed, 0, rows)
+    wide = np.zeros((10, panels.WORDS), dtype=np.int64)
+    panels.add_different(*shared, wide, 0, rows)
+    active = weight * (np.abs(margins) <= 5).astype(np.int64)
+    for lane in range(panels.LANES - 1):
+        column = cells.cell_sums(codes, start, active * tables[lane, codes[:, features[lane]]])
+        assert np.array_equal(packed[:, lane] - packed[:, -1], column)
+        assert lane >= panels.WORDS or np.array_equal(wide[:, lane], column)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -147,3 +143,15 @@ def test_more_thresholds_than_bins_are_summed_up_by_numpy(rng, compiled):
     stumps = [Stump(0, float(cut), 1) for cut in rng.normal(size=400)]
     expected = sum(stump.predict(X) for stump in stumps)
     assert np.array_equal(Stump.weighted_sum(stumps, [1] * 400, X), expected)
+
+
+def test_rows_without_the_columns_of_stumps_are_left_to_numpy(monkeypatch):
+    """Compiled code would read beyond them."""
+    monkeypatch.setattr("agnoboost.kernels.replay.pays", lambda seconds: True)
+    function = (np.array([0.0]), np.array([-1, 1]), 0)
+    total = np.zeros(4, dtype=np.int64)
+    assert replayed(np.ones((4, 3)), {2: function}, total)
+    assert total.tolist() == [1, 1, 1, 1]
+    assert not replayed(np.ones((4, 3)), {3: function}, total)
+    with pytest.raises(IndexError):
+        Stump.weighted_sum([Stump(10**6, 0.0, 1)], [1], np.ones((4, 3)))

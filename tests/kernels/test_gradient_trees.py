@@ -77,6 +77,51 @@ def test_every_split_is_the_best_by_brute_force(seed):
         assert max(best[node] for node in opened) <= 1e-9
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_symmetric_trees_have_the_best_cut_of_every_level(seed):
+    """All leaves of a level are divided alike, where both sides have enough; no other cut gains more in sum."""
+    rng = np.random.default_rng(seed)
+    rows, ridge, least = 60, 2, 3
+    codes = rng.integers(0, 5, (3, rows)).astype(np.uint8)
+    codes[rng.random(codes.shape) < 0.15 * (seed % 3)] = MISSING
+    categorical = rng.random(3) < 0.4
+    codes[categorical] = np.where(codes[categorical] < MISSING, codes[categorical] % 3, MISSING)  # few: one by one
+    masses, pulls = rng.integers(1, 4, rows).tolist(), rng.integers(-5, 6, rows).tolist()
+    growth = TreeGrowth(1, 8, 3, 1.0, ridge=ridge, least=least, potential="huber", symmetric=True)
+    data = (codes, np.array(masses, float), np.array(pulls, float), np.ones((1, rows), dtype=int))
+    tree = grow(*data, growth, categorical=categorical).forest
+
+    def worth(left, leaves):
+        """What a cut gains over all leaves."""
+        return sum((gain(left, own, pulls, masses, ridge, least) or 0) for own in leaves.values())
+
+    leaves, levels = {0: list(range(rows))}, 0
+    for _ in range(3):
+        best = max(worth(left, leaves) for left in all_splits(codes, categorical, np.arange(rows)))
+        inner = sorted((node for node in leaves if tree.child[node]), key=lambda node: tree.child[node])
+        if not inner:
+            assert best <= 1e-9
+            break
+        levels += 1
+        cuts = {node: (int(tree.feature[node]), int(tree.low[node]), int(tree.width[node])) for node in inner}
+        feature, low, width = cuts[inner[0]]
+        divided = [node for node in inner if cuts[node] == cuts[inner[0]]]  # others will be, at a later level
+        left = ((codes[feature].astype(int) - low) & 255) <= width
+        assert float(worth(left, leaves)) == pytest.approx(float(best))
+        for node, own in list(leaves.items()):
+            able = gain(left, own, pulls, masses, ridge, least) is not None
+            assert able == (node in divided)
+            if able:
+                child = int(tree.child[node])
+                leaves[child] = [row for row in own if left[row]]
+                leaves[child + 1] = [row for row in leaves.pop(node) if not left[row]]
+    assert levels > 1
+    for node, own in leaves.items():
+        if not tree.child[node]:
+            value = sum(pulls[row] for row in own) / (sum(masses[row] for row in own) + ridge)
+            assert tree.value[node] == pytest.approx(value, rel=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_sets_of_categories_are_the_best_of_all(seed):
     """Without ridge the best of all sets of categories is one of the first ones in the order of their means."""

@@ -45,6 +45,9 @@ def problem(seed):
     )
     if seed % 3 == 0:
         growth = replace(growth, together=True, patience=0)
+    if seed % 5 in (2, 4):
+        depth = 1 + seed // 5 % 5
+        growth = replace(growth, symmetric=True, random_cuts=False, features=1.0, depth=depth, leaves=2**depth)
     categorical = rng.random(features) < 0.3
     base = rng.normal(size=runs) if seed % 5 == 0 else None
     data = (codes.astype(np.uint8), mass.astype(float), mass * target, counts)

@@ -225,7 +225,7 @@ def test_parameters_of_label_models_can_be_searched():
     y = np.where(np.arange(600) < n, truth ^ (rng.random(600) < np.where(truth == 1, 0.4, 0.0)), np.nan)
     base = ab.TableClassifier(effort="fast", random_state=0, label_model=FlipRates(positive=0.4, negative=0.0))
     rates = {"label_model__positive": [0.0, 0.4]}
-    search = GridSearchCV(base, rates, cv=LabeledSplit(3), scoring=labeled_scorer("accuracy")).fit(X, y)
+    search = GridSearchCV(base, rates, cv=LabeledSplit(3), scoring=labeled_scorer("neg_log_loss")).fit(X, y)
     assert set(search.cv_results_["param_label_model__positive"]) == {0.0, 0.4}
     assert len(set(search.cv_results_["mean_test_score"])) == 2  # the parameter has arrived
     assert base.label_model == FlipRates(positive=0.4, negative=0.0)  # clones have been changed, not ours

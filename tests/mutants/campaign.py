@@ -18,7 +18,7 @@ from .trial import Ended, Trial, copy_tree, import_heavy, record, try_tests
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "src" / "agnoboost"
-IN_CORE = ("potentials", "batch", "rules", "tape", "selection", "sources", "recipes")
+IN_CORE = ("potentials", "batch", "rules", "tape", "selection", "sources", "recipes", "earlier_recipes")
 ROOMS = [*(f"core/{name}.py" for name in IN_CORE), "core/samplers", "planner", "labels", "rl"]
 TESTS = [f"tests/{room}" for room in ("core", "theory", "planner", "labels", "rl", "rounds")] + [
     f"src/agnoboost/{room}" for room in ("core", "planner", "labels", "rl")

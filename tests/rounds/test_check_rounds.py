@@ -236,7 +236,7 @@ def test_the_defaults_of_the_base_class():
 
 
 def test_the_list_of_engines():
-    assert list(ENGINES) == ["loop", "numpy", "incremental", "rebuild", "sampled", "trees", "walsh"]
+    assert list(ENGINES) == ["loop", "numpy", "incremental", "rebuild", "gpu", "far", "sampled", "trees", "walsh"]
     assert all(engine.name == name for name, engine in ENGINES.items())
     X, y = table("plain")
     assert pick("auto", ab.labeled_only((X, y)), ab.StumpLearner(), 5).name == "loop"

@@ -147,6 +147,26 @@ def test_parts_that_do_not_agree_are_refused(files, tmp_path):
             go_on(case, changed(files, tmp_path, case, change))
 
 
+@pytest.mark.parametrize(("kind", "name"), [(np.random.MT19937, "pos"), (np.random.Philox, "buffer_pos")])
+@pytest.mark.parametrize("position", [-1, 10**6, 2**40, True])
+def test_a_generator_that_would_read_beyond_its_numbers_is_refused(kind, name, position, tmp_path):
+    """numpy takes any position."""
+
+    def run(rounds):
+        booster, learner, settings = RUNS["fresh rows"](*data(np.random.default_rng(0)))
+        rng = np.random.Generator(kind(3))
+        return ab.boost(booster, learner, rounds=rounds, rng=rng, checkpoint=tmp_path / "state", **settings)
+
+    def move(facts, arrays):
+        state = facts["generator"]["state"] if name == "pos" else facts["generator"]
+        state[name] = position
+
+    run(5)
+    changed(tmp_path, tmp_path, "state", move)
+    with pytest.raises(CheckpointError, match="the state of the generator must have"):
+        run(8)
+
+
 def test_a_file_of_a_later_layout_is_refused(files, tmp_path):
     with pytest.raises(CheckpointError, match=r"has layout 3; .* up to 2"):
         go_on("reuse", changed(files, tmp_path, "reuse", lambda facts, arrays: facts.update(layout=3)))

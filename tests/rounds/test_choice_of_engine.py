@@ -122,7 +122,7 @@ def test_the_work_decides(problem, compile_from):
 CHOICES = """
 import sys, numpy as np, agnoboost as ab
 if "loaded" in sys.argv:
-    from agnoboost.kernels.compiled import incremental, sampled, tree_rounds
+    from agnoboost.kernels.compiled import conducting, sampled, tree_rounds
 from agnoboost.rounds.boosting import pick
 X = np.random.default_rng(0).normal(size=(10_000, 20)); y = np.where(X[:, 0] > 0, 1, -1)
 learner = ab.HistogramStumpLearner(ab.HistogramStumpLearner.from_data(X[:300]).bins)

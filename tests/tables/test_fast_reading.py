@@ -152,6 +152,15 @@ def test_plain_numbers_are_what_pandas_finds(monkeypatch):
     assert sum(numbers is not None for numbers in found) > 30
 
 
+def test_numbers_are_the_nearest_ones_that_there_are(monkeypatch):
+    """Written and read again they are the same, to the last bit, whoever reads them."""
+    values = np.random.default_rng(0).normal(size=2000)
+    column = pd.Series([repr(float(value)) for value in values], dtype=str)
+    np.testing.assert_array_equal(plain_numbers(column), values)
+    monkeypatch.setattr(machine_numbers, "arrow_texts", lambda _: None)
+    np.testing.assert_array_equal(plain_numbers(column), values)
+
+
 def test_shapes_read_as_cells_do():
     draw = random.Random(0)
     parts = [

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from .fact_schema import SchemaError, Sizes, same_size
 from .typing import Arrays
 
-KINDS = {"whole": "iu", "number": "f", "flag": "b", "byte": "u"}  # letters of numpy's types
+KINDS = {"whole": "iu", "number": "f", "flag": "b", "byte": "u", "bits": "u"}  # letters of numpy's types
+MOST = 2**63 - 1  # of whole numbers: beyond it they would become negative
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,15 @@ class Array:
             raise SchemaError(f"{where} must have {len(self.shape)} dimensions, not {array.ndim}")
         for name, found in zip(self.shape, array.shape, strict=True):
             same_size(name, found, where, sizes)
-        known = array[~np.isnan(array)] if self.gaps else array
-        if known.size and self.kind != "flag":
-            self._check_range(known, where, sizes)
+        if array.size and self.kind != "flag":
+            self._check_range(array, where, sizes)
 
     def _check_range(self, array: npt.NDArray[Any], where: str, sizes: Sizes) -> None:
         least, most = array.min(), array.max()
+        if self.gaps and np.isnan(least):
+            least, most = np.fmin.reduce(array, axis=None), np.fmax.reduce(array, axis=None)  # NaN if all are
+            if np.isnan(least):
+                return
         if self.nonzero and not array.all():
             raise SchemaError(f"{where} must hold {self.words}, not 0")
         if array.dtype.kind == "f" and (np.isnan(least) or not (self.infinite or np.isfinite([least, most]).all())):
@@ -64,6 +68,8 @@ class Array:
             raise SchemaError(f"{where} must hold {'numbers' if self.infinite else 'finite numbers'}, not {odd}")
         if self.low is not None and least < self.low:
             raise SchemaError(f"{where} must hold {self.words}, not {least}")
+        if self.kind == "whole" and most > MOST:
+            raise SchemaError(f"{where} must hold whole numbers of 64 bits with a sign, not {most}")
         if self.high is None:
             return
         if most >= sizes[self.high] if isinstance(self.high, str) else most > self.high:

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .device_arrays import as_cupy, on_device, to_host
 from .suggestions import did_you_mean
+from .threads import any_part
 from .typing import Floats, Matrix
 
 
 def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
     """Return ``X`` as a read-only numeric matrix with at least one row and one column, without infinities.
 
-    NaN means missing; whether that is accepted is for the weak learner to say (:func:`refuse_missing`).
+    NaN means missing; whether that is accepted is for the weak learner to say (:func:`refuse_missing`). A matrix on a
+    GPU stays there, as an array of CuPy.
     """
     if isinstance(X, tuple):
         raise ValueError(
@@ -23,7 +26,7 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
         )
     if hasattr(X, "toarray"):
         raise ValueError(f"{name} must be dense. Got {type(X).__name__}, a sparse matrix. Pass X.toarray().")
-    array = np.asarray(X)
+    array = as_cupy(X) if on_device(X) else np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
             f"{name} must be a table with 2 dimensions (rows, features). Got {array.ndim} dimension(s) "
@@ -41,14 +44,25 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
             f"{name} must be numeric. Got dtype {array.dtype}. Encode text and categories as numbers first, "
             "for example with sklearn.preprocessing.OrdinalEncoder."
         )
-    if array.dtype.kind == "f" and np.isinf(array).any():
+    if array.dtype.kind == "f" and _has_infinity(array):
         raise ValueError(
             f"{name} must be finite. Got infinity in {_rows_with(np.isinf(array))} of {len(array)} rows. "
             "Replace it by a large number, or by NaN where the value is missing."
         )
-    view = array.view()
-    view.flags.writeable = False
+    view: Matrix = array.view()
+    if not on_device(array):  # whose arrays know no such flag
+        view.flags.writeable = False
     return view
+
+
+_LOOKED_AT, _LOOKED_AT_THERE = 1 << 20, 1 << 26  # values at a time, on the host and on a GPU: so that little is made
+
+
+def _has_infinity(array: Matrix) -> bool:
+    there = on_device(array)
+    rows = max(1, (_LOOKED_AT_THERE if there else _LOOKED_AT) // array.shape[1])
+    parts = range(0, len(array), rows)
+    return any_part(lambda start: bool(np.isinf(array[start : start + rows]).any()), parts, together=not there)
 
 
 def refuse_missing(X: Matrix, reason: str) -> None:
@@ -62,7 +76,7 @@ def refuse_missing(X: Matrix, reason: str) -> None:
 
 def as_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
     """Return ``y`` as floats in {-1, +1}, one for each of ``rows`` rows."""
-    array = np.asarray(y)
+    array = np.asarray(to_host(y))
     if array.shape != (rows,):
         raise ValueError(
             f"{name} must hold one label for each of the {rows} rows of X. Got shape {array.shape}. "
@@ -85,7 +99,7 @@ def as_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
 
 def as_soft_labels(y: npt.ArrayLike, rows: int, name: str = "y") -> Floats:
     """Return ``y`` as finite numbers, one for each of ``rows`` rows."""
-    array = np.asarray(y, dtype=np.float64)
+    array = np.asarray(to_host(y), dtype=np.float64)
     if array.shape != (rows,) or not np.isfinite(array).all():
         raise ValueError(
             f"{name} must hold one finite number for each of the {rows} rows of X. Got shape {array.shape}, "
@@ -98,7 +112,7 @@ def as_mass(mass: npt.ArrayLike | None, rows: int, name: str = "mass") -> Floats
     """Return nonnegative weights that sum to one; uniform if none are given."""
     if mass is None:
         return np.full(rows, 1.0 / rows)
-    array = np.asarray(mass, dtype=np.float64)
+    array = np.asarray(to_host(mass), dtype=np.float64)
     if array.shape != (rows,):
         raise ValueError(f"{name} must hold one weight for each of the {rows} rows. Got shape {array.shape}.")
     if not np.isfinite(array).all() or (array < 0).any() or array.sum() <= 0:

@@ -16,8 +16,10 @@ def check_trees(below: Ints, above: Ints, inner: Bools, roots: Ints) -> None:
     ``below`` and ``above`` are the numbers of each node's children, and count where ``inner`` says that it has some.
     All numbers must be those of nodes.
     """
-    children = np.concatenate([below[inner], above[inner], roots]).astype(np.int64)
-    if len(children) != len(inner) or not (np.bincount(children, minlength=len(inner)) == 1).all():
+    seen = np.zeros(len(inner), dtype=bool)
+    for children in (below[inner], above[inner], roots):
+        seen[children] = True
+    if 2 * np.count_nonzero(inner) + len(roots) != len(inner) or not seen.all():
         raise SchemaError("every node of a tree must be reached once")
     level, reached = roots.astype(np.int64), len(roots)
     for _ in range(DEEPEST):

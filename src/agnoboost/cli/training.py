@@ -13,10 +13,11 @@ from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from .classifiers import Classifier, Effort, by_class, check_threshold_options, class_weights, make_classifier
-from .console import Facts, UserError, as_typed, progress, say
+from .console import Facts, UserError, as_typed, is_given, progress, say
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel
+from .large_files import check_options, fit_large, is_too_large
 from .places import check_not_for_reading, check_places, source_of, spoken
 from .reading import Reader, reads_tables
 from .telling import (
@@ -64,6 +65,14 @@ def fit(
     classifier: Annotated[
         Classifier, typer.Option(help="table, from some 30 labels to a million; boosting, the paper's estimator.")
     ] = Classifier.table,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Parquet files that need more, such as 4GB, stay on the disk (as with boosting and stumps); by "
+            "default what is free.",
+        ),
+    ] = None,
     effort: Annotated[
         Effort | None, typer.Option(help="fast: a few times quicker than full, a little less accurate.")
     ] = None,
@@ -106,6 +115,37 @@ def fit(
     """Train a model and say honestly how good it is."""
     check_places([data, *(unlabeled or [])], {"--out": out_path, "--report": report, "--checkpoint": checkpoint})
     check_not_for_reading(out_path, "--out")
+    options_of_boosting = {
+        "algorithm": algorithm,
+        "weak_learner": weak_learner,
+        "n_rounds": n_rounds,
+        "step_size": step_size,
+        "batch_size": batch_size,
+        "unlabeled_weight": unlabeled_weight,
+        "shift": shift,
+        "checkpoint": checkpoint,
+    }
+    if target is not None and is_too_large(data, memory):
+        check_options(
+            {
+                "--classifier table": is_given(context, "classifier") and classifier is not Classifier.boosting,
+                "--votes": votes,
+                "--unlabeled": unlabeled,
+                "--machine-column": machine_column,
+                "--report": report,
+                "--effort": effort,
+                "--label-model": label_model_name,
+                "--class-weight": class_weight,
+                "--cost": cost,
+            }
+        )
+        common = {"random_state": seed, "tune_threshold": tune_threshold, **_columns(categorical)}
+        large = fit_large(data, target, common, options_of_boosting, drop or [], missing_label, folds, out_path, jobs)
+        say(f"{large.model.n_labeled_:,} labeled rows, {large.model.n_unlabeled_:,} unlabeled rows.")
+        facts = _told(large.model, large.judged, large.rows, folds, True, out_path, None)
+        if large.judged is not None and len(large.judged.y) < large.model.n_labeled_:
+            say(f"The accuracy is that of models with {len(large.judged.y):,} of {large.model.n_labeled_:,} labels.")
+        return facts
     label_model = read_label_model(label_model_name, votes is not None)
     machines = machine_column or []
     if machines and classifier is Classifier.boosting:
@@ -126,32 +166,42 @@ def fit(
         "tune_threshold": by_class(cost, rows.counts.index, "--cost") if cost else tune_threshold,
         **rows.settings,
     }
-    options_of_boosting = {
-        "algorithm": algorithm,
-        "weak_learner": weak_learner,
-        "n_rounds": n_rounds,
-        "step_size": step_size,
-        "batch_size": batch_size,
-        "unlabeled_weight": unlabeled_weight,
-        "shift": shift,
-        "checkpoint": checkpoint,
-    }
     model = make_classifier(classifier, common, effort, options_of_boosting, jobs)
     compared = classifier is Classifier.boosting  # elsewhere unlabeled rows do too little to be worth the time
     several = len(rows.counts) > 1 and is_judged_by_labels(label_model)
     judged = _train(model, rows, extra, min(folds, int(rows.counts.min())) if several else 0, compared, out_path, jobs)
-    say_what_was_left_out(model)
-    say_what_was_chosen(model)
-    say_the_threshold(model)
-    say_what_machines_were_worth(model)
-    say_how_good(model, judged, rows, folds, compared)
-    say(f"Model written to {spoken(out_path)}")
+    facts = _told(model, judged, rows, folds, compared, out_path, report)
     if report is not None:
         from ..report import write_report
 
         told = {"target": rows.name, "source": source_of(data), "command": as_typed(context)}
         write_report(report, model, rows.X, rows.truth, judged, **told)
         say(f"Report written to {spoken(report)}")
+    return facts
+
+
+def _columns(categorical: list[str] | None) -> dict[str, Any]:
+    """What was said of columns, for a classifier."""
+    names = [name.strip() for text in categorical or [] for name in text.split(",")]
+    return {"categorical_features": names} if names else {}
+
+
+def _told(
+    model: Any,
+    judged: HeldOutPredictions | None,
+    rows: TrainingRows,
+    folds: int,
+    compared: bool,
+    out_path: Path,
+    report: Path | None,
+) -> Facts:
+    """Say what came of it; the same for programs."""
+    say_what_was_left_out(model)
+    say_what_was_chosen(model)
+    say_the_threshold(model)
+    say_what_machines_were_worth(model)
+    say_how_good(model, judged, rows, folds, compared)
+    say(f"Model written to {spoken(out_path)}")
     return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged)}
 
 

@@ -24,7 +24,17 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows with ``target`` = E[label | x] in [-1, 1] and ``mass`` >= 0 that sums to 1."""
+    """Rows with ``target`` = E[label | x] in [-1, 1] and ``mass`` >= 0 that sums to 1.
+
+    Attributes
+    ----------
+    X : array of shape (rows, features)
+        The rows.
+    target : array of shape (rows,)
+        The mean label of each row, from -1 to 1.
+    mass : array of shape (rows,)
+        How much each row counts; the sum is 1.
+    """
 
     X: Matrix
     target: Floats
@@ -74,7 +84,7 @@ def mix(first: Batch, second: Batch, weight: float, X: Matrix | None = None) -> 
 
 
 class Realize(Protocol):
-    """How a batch reaches the weak learner."""
+    """How a batch reaches the weak learner: it is called with a batch and a generator, and returns a batch."""
 
     hard_labels: bool  # whether every target is -1 or +1 and all rows weigh the same
 
@@ -149,20 +159,53 @@ def fractional(m: int | None = None) -> Fractional:
     """Fractional relabeling (the default): all rows of the batch, or ``m`` of them drawn by mass.
 
     The paper's experiments use this with m in {5, 20, 50, 100}.
+
+    Parameters
+    ----------
+    m : int, optional
+        How many rows are drawn; all of them by default.
+
+    Returns
+    -------
+    Realize
+        For the ``realize`` of a recipe.
     """
     return Fractional(None if m is None else check_count(m, "m"))
 
 
 def bootstrap() -> Bootstrap:
-    """Random multiplicities for all rows in each round: steps differ more, and their sum is more stable."""
+    """Random multiplicities for all rows in each round: steps differ more, and their sum is more stable.
+
+    Returns
+    -------
+    Realize
+        For the ``realize`` of a recipe.
+    """
     return Bootstrap()
 
 
 def reweighted() -> Reweighted:
-    """Labels as they are, and weights for the rows: how MadaBoost and SmoothBoost show their batches."""
+    """Labels as they are, and weights for the rows: how MadaBoost and SmoothBoost show their batches.
+
+    Returns
+    -------
+    Realize
+        For the ``realize`` of a booster.
+    """
     return Reweighted()
 
 
 def bernoulli(m: int) -> Bernoulli:
-    """Literal sampling, as the pseudo-code has it: ``m`` rows with random labels."""
+    """Literal sampling, as the pseudo-code has it: ``m`` rows with random labels.
+
+    Parameters
+    ----------
+    m : int
+        How many rows are drawn, by their mass.
+
+    Returns
+    -------
+    Realize
+        For the ``realize`` of a recipe.
+    """
     return Bernoulli(check_count(m, "m"))

@@ -11,7 +11,17 @@ from .samplers import Sampler, as_sampler
 
 @dataclass(frozen=True)
 class Booster:
-    """The three choices that make an algorithm: where batches come from, how they are shown, how to step."""
+    """The three choices that make an algorithm: where batches come from, how they are shown, how to step.
+
+    Parameters
+    ----------
+    sampler : Sampler
+        Where batches come from.
+    rule : Rule
+        What becomes of the weak learner's answer.
+    realize : Realize
+        How batches are shown to the weak learner: :func:`fractional` by default.
+    """
 
     sampler: Sampler
     rule: Rule

@@ -24,6 +24,15 @@ class EarlyStopping:
 
     The same labels may serve the selection afterwards, but no longer an honest estimate of accuracy. An instance
     watches one run.
+
+    Parameters
+    ----------
+    X : array of shape (rows, features)
+        Held-out rows.
+    y : array of shape (rows,)
+        Their labels, in {-1, +1}.
+    patience : int, default=20
+        For how many rounds to wait.
     """
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike, *, patience: int = 20):

@@ -42,6 +42,13 @@ class Round:
 class History:
     """The rounds in order; each field of :class:`Round` is available as an array.
 
+    Parameters
+    ----------
+    rounds : iterable of Round
+        What happened, round by round.
+
+    Examples
+    --------
     >>> history = History([Round(1, 0.25, "A", 0.0, 10, 100)])
     >>> history["edge"], history.columns()
     (array([0.25]), ('number', 'edge', 'branch', 'potential', 'labeled_drawn', 'unlabeled_drawn'))
@@ -64,21 +71,31 @@ class History:
 
     def __init__(self, rounds: Iterable[Round] = ()) -> None:
         # Columns, not records: a long history is then a few lists of numbers, which Python's collector need not visit.
-        self._columns: dict[str, list[Any]] = {name: [] for name in self.columns()}
+        # From a file they come as arrays, which are a sixth of the size, and stay so until somebody looks.
+        self._kept: dict[str, Any] = {name: [] for name in self.columns()}
         self.extend(rounds)
 
+    @property
+    def _columns(self) -> dict[str, list[Any]]:
+        if isinstance(self._kept["number"], np.ndarray):
+            named = {**self._kept, "branch": np.where(self._kept["branch"], "A", "B")}
+            self._kept = {name: column.tolist() for name, column in named.items()}
+        return self._kept
+
     @classmethod
-    def of(cls, **columns: list[Any]) -> History:
-        """The history with these columns."""
+    def of(cls, **columns: Any) -> History:
+        """The history with these columns: lists, or all of them arrays as :meth:`to_arrays` gives them."""
         history = cls()
-        history._columns = {name: columns[name] for name in cls.columns()}
+        history._kept = {name: columns[name] for name in cls.columns()}
         return history
 
     def append(self, record: Round) -> None:
+        """Add the record of one more round."""
         for name, column in self._columns.items():
             column.append(getattr(record, name))
 
     def extend(self, records: Iterable[Round]) -> None:
+        """Add the records of further rounds."""
         if isinstance(records, History):
             for name, column in self._columns.items():
                 column.extend(records._columns[name])
@@ -103,6 +120,7 @@ class History:
 
     @staticmethod
     def columns() -> tuple[str, ...]:
+        """The names of the columns."""
         return tuple(field.name for field in fields(Round))
 
     def to_dict(self) -> dict[str, npt.NDArray[np.generic]]:
@@ -117,13 +135,22 @@ class History:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> History:
         """What :meth:`to_arrays` gave."""
-        columns = {**arrays, "branch": np.where(arrays["branch"], "A", "B")}
-        return cls.of(**{name: columns[name].tolist() for name in cls.columns()})
+        return cls.of(**arrays)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a callback is given after each round: the record and the tape so far."""
+    """What a callback is given after each round.
+
+    Attributes
+    ----------
+    round : Round
+        The record of the round.
+    tape : Tape
+        The ensemble so far.
+    rounds : int
+        How many rounds were asked for.
+    """
 
     round: Round
     tape: Tape

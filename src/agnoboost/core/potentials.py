@@ -49,7 +49,7 @@ class Potential(ABC):
 
 
 class Separable(Potential):
-    """phi(z, y) = psi(z) - y*z, with |psi'| <= 1 and z*psi'(z) >= 0 (Proposition ``phimain``)."""
+    """phi(z, y) = psi(z) - y*z, with abs(psi') <= 1 and z*psi'(z) >= 0 (Proposition ``phimain``)."""
 
     separable = True
 
@@ -84,6 +84,8 @@ class Huber(Separable):
 
     Its minimiser H over all functions satisfies clip(H, -1, 1) = E[y|x].
 
+    Examples
+    --------
     >>> Huber().grad(np.array([-3.0, 0.5]), np.array([0.0, 1.0]))
     array([-1. , -0.5])
     """
@@ -166,7 +168,10 @@ class MarginLoss(Potential):
 class Madaboost(MarginLoss):
     """f(m) = exp(-m) for m >= 0 and 1 - m below: the potential of PAB (Kanade and Kalai, 2009).
 
-    With another ``pace`` k than 1 weights fall as exp(-k m), as SmoothBoost's do: f(m) = exp(-k m)/k and 1/k - m.
+    Parameters
+    ----------
+    pace : float, default=1.0
+        With another pace k weights fall as exp(-k m), as SmoothBoost's do: f(m) = exp(-k m)/k and 1/k - m.
     """
 
     pace: float = 1.0

@@ -26,7 +26,15 @@ FINE = 2.0**-32
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A step and the edge that it rests on."""
+    """A step and the edge that it rests on.
+
+    Attributes
+    ----------
+    step : Step
+        What goes onto the tape.
+    edge : float
+        The correlation of the direction that was taken with the batch.
+    """
 
     step: Step
     edge: float
@@ -69,9 +77,15 @@ class Rule(ABC):
 class FixedStep(Rule):
     """H + step*W if corr(W) > threshold, else H - gamma*step*sign(H).
 
-    In the paper's symbols step = eta/gamma and threshold = tau. ``gamma`` is rounded down to one over a whole
-    number, so that margins are whole multiples of the smaller step: a gamma-weak learner is also a weak learner
-    for every smaller gamma.
+    Parameters
+    ----------
+    step : float, default=0.1
+        eta/gamma in the paper's symbols.
+    gamma : float in (0, 1], default=1.0
+        The weak learner's edge, rounded down to one over a whole number, so that margins are whole multiples of the
+        smaller step: a gamma-weak learner is also a weak learner for every smaller gamma.
+    threshold : float, default=0.0
+        The paper's tau.
     """
 
     needs_back = False
@@ -106,8 +120,15 @@ class EdgeStep(Rule):
     GS24 steps this way in its experiments. In case B the direction is -sign(H), by ``rate`` times its own derivative
     where that is positive.
 
-    ``scale`` is the sampler's: its batches have the correlation -scale * Phi'(H, h). Dividing by it keeps apart how the
-    batches are made (a sampler that reuses rows has a smaller scale, the smaller its decay is) and how far to step.
+    Parameters
+    ----------
+    rate : float, default=1.0
+        How far to go for a derivative of 1.
+    threshold : float, default=0.0
+        The edge at or below which case B is taken.
+    scale : float, default=1.0
+        The sampler's: its batches have the correlation -scale * Phi'(H, h). Dividing by it keeps apart how the batches
+        are made (a sampler that reuses rows has a smaller scale, the smaller its decay is) and how far to step.
     """
 
     rate: float = 1.0
@@ -143,6 +164,11 @@ class LargerStep(Rule):
     """Of the hypothesis and -sign(H) whichever has the larger correlation, by ``rate`` times it (Kanade and Kalai).
 
     There is no threshold: the two directions are compared with each other. The hypothesis wins ties.
+
+    Parameters
+    ----------
+    rate : float, default=1.0
+        How far to go for a correlation of 1.
     """
 
     rate: float = 1.0
@@ -166,6 +192,13 @@ class ProjectedStep(Rule):
     """H <- clip(H + step*W, -1, 1) if corr(W) > threshold, else H - step*sign(H) (Feldman).
 
     E[y|x] lies in [-1, 1], so the projection only brings H nearer to it.
+
+    Parameters
+    ----------
+    step : float, default=0.1
+        How far a hypothesis moves the margins.
+    threshold : float, default=0.0
+        The edge at or below which margins shrink.
     """
 
     needs_back = False
@@ -190,7 +223,13 @@ class ProjectedStep(Rule):
 
 @dataclass(frozen=True)
 class Vote(Rule):
-    """Every hypothesis is added with the same weight, whatever its edge: a majority vote in the end."""
+    """Every hypothesis is added with the same weight, whatever its edge: a majority vote in the end.
+
+    Parameters
+    ----------
+    step : float, default=1.0
+        That weight.
+    """
 
     needs_back = False
 
@@ -212,7 +251,13 @@ class Vote(Rule):
 
 @dataclass(frozen=True)
 class AdaStep(Rule):
-    """AdaBoost's step: half of log((1 + edge)/(1 - edge)), at most ``max_step``; no step without an edge."""
+    """AdaBoost's step: half of log((1 + edge)/(1 - edge)); no step without an edge.
+
+    Parameters
+    ----------
+    max_step : float, default=3.0
+        The longest step.
+    """
 
     needs_back = False
 

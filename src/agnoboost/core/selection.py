@@ -15,7 +15,17 @@ from .tape import Tape
 
 @dataclass(frozen=True)
 class Selection:
-    """The chosen iterate: ``tape`` is a prefix of ``rounds`` steps; ``scores`` has the correlation of every prefix."""
+    """The chosen iterate.
+
+    Attributes
+    ----------
+    tape : Tape
+        The ensemble up to the chosen round.
+    rounds : int
+        How many steps it has.
+    scores : array of shape (rounds + 1,)
+        The correlation of every prefix with the held-out labels.
+    """
 
     tape: Tape
     rounds: int
@@ -31,6 +41,22 @@ def select(tape: Tape, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike |
 
     Ties go to the shorter tape. The paper chooses among H_1..H_T; the iterate that the last round produced is a
     candidate here too, which costs one more term in a union bound and does not waste a call to the weak learner.
+
+    Parameters
+    ----------
+    tape : Tape
+        The iterates.
+    X : array of shape (rows, features)
+        Held-out rows.
+    y : array of shape (rows,)
+        Their labels, in {-1, +1}.
+    mass : array of shape (rows,), optional
+        How much each row counts; all alike by default.
+
+    Returns
+    -------
+    Selection
+        The chosen iterate, and the scores of all.
     """
     rows = as_matrix(X)
     labels = as_labels(y, len(rows))

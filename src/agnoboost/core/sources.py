@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,14 +25,32 @@ from ..basics.typing import Arrays, Floats, Ints, Matrix, Rng
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows that were handed out: ``y`` is 0 where unlabeled; ``mass`` sums to 1.
+    """Rows that were handed out.
 
-    Rows drawn several times may stand here once with a larger mass: it is the same sample.
+    Rows drawn several times may stand here once with a larger mass: it is the same sample. Rows that stay elsewhere
+    have nothing here but their source, ``far``.
+
+    Attributes
+    ----------
+    X : array of shape (rows, features)
+        The rows.
+    y : array of shape (rows,)
+        Their labels, 0 where unlabeled.
+    mass : array of shape (rows,)
+        How much each counts; the sum is 1.
+    far : FarRows or None
+        The source of rows that stay elsewhere.
     """
 
     X: Matrix
     y: Floats
     mass: Floats
+    far: Any = None
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.X) if self.far is None else len(self.far)
 
 
 class Source(ABC):
@@ -39,13 +58,20 @@ class Source(ABC):
 
     Attributes
     ----------
-    labeled : whether rows have labels
-    n_features : number of columns; None while it is not known
-    drawn : rows handed out so far
-    endless : whether there is no such thing as all of its rows
-    soft : whether labels may be other numbers than -1 and +1
-    label_bound : the largest absolute label
-    X : all rows that can be drawn, where they are known beforehand
+    labeled : bool
+        Whether rows have labels.
+    n_features : int or None
+        Number of columns; None while it is not known.
+    drawn : int
+        Rows handed out so far.
+    endless : bool
+        Whether there is no such thing as all of its rows.
+    soft : bool
+        Whether labels may be other numbers than -1 and +1.
+    label_bound : float
+        The largest absolute label.
+    X : array or None
+        All rows that can be drawn, where they are known beforehand.
     """
 
     labeled: bool = False
@@ -98,6 +124,7 @@ class Pool(Source):
     Parameters
     ----------
     X : array of shape (rows, features)
+        The rows.
     y : array of shape (rows,), optional
         Labels in {-1, +1}, or with ``soft`` any numbers that stand for them without bias (see
         :mod:`agnoboost.labels`). Without it the rows are unlabeled.
@@ -105,6 +132,7 @@ class Pool(Source):
         Probability of each row, up to scale; uniform by default. With it a pool is any finite distribution,
         and ``draw(None)`` hands out the distribution itself.
     soft : bool, default=False
+        Whether labels may be other numbers than -1 and +1.
 
     Notes
     -----
@@ -152,6 +180,11 @@ class InPlace(Pool):
 
     It is for samplers that draw a good share of the table in every round: the same array each time means that margins
     can be carried along instead of being replayed. It counts what it hands out apart from the pool that it was made of.
+
+    Parameters
+    ----------
+    pool : Pool
+        Whose rows.
     """
 
     def __init__(self, pool: Pool):
@@ -171,6 +204,13 @@ class OnePass(Source):
     """Rows that are handed out once each, in an order drawn at the first use.
 
     This is what PAB and GS24 need: rows that no earlier round has seen.
+
+    Parameters
+    ----------
+    X : array of shape (rows, features)
+        The rows.
+    y : array of shape (rows,), optional
+        Labels in {-1, +1}; without them the rows are unlabeled.
     """
 
     def __init__(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None):
@@ -219,8 +259,19 @@ RowFunction = Callable[[int, Rng], "npt.ArrayLike | tuple[npt.ArrayLike, npt.Arr
 
 
 class Stream(Source):
-    """Rows without end from a function ``draw(n, rng)`` that returns X, or (X, y) if ``labeled``.
+    """Rows without end from a function.
 
+    Parameters
+    ----------
+    draw : callable
+        ``draw(n, rng)`` returns X, or (X, y) if ``labeled``.
+    labeled : bool, default=False
+        Whether it returns labels.
+    n_features : int, optional
+        The number of columns, if it is known beforehand.
+
+    Examples
+    --------
     >>> cube = Stream(lambda n, rng: rng.choice([-1, 1], size=(n, 3)), n_features=3)
     >>> cube.draw(2, np.random.default_rng(0)).X.shape, cube.drawn
     ((2, 3), 2)
@@ -253,8 +304,22 @@ class Stream(Source):
 
 
 def split_labels(X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Pool, Pool]:
-    """Split a partially labeled table into a labeled and an unlabeled pool; y is -1, +1, or 0 for unlabeled.
+    """Split a partially labeled table into a labeled and an unlabeled pool.
 
+    Parameters
+    ----------
+    X : array of shape (rows, features)
+        The rows.
+    y : array of shape (rows,)
+        -1, +1, or 0 for unlabeled.
+
+    Returns
+    -------
+    (Pool, Pool)
+        Rows with labels, and rows without.
+
+    Examples
+    --------
     >>> labeled, unlabeled = split_labels([[1.0], [2.0], [3.0]], [1, 0, -1])
     >>> len(labeled), len(unlabeled)
     (2, 1)
@@ -275,8 +340,26 @@ def split_labels(X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Pool, Pool]:
     return Pool(matrix[known], marks[known]), Pool(matrix[~known])
 
 
-def as_source(data: Source | tuple[npt.ArrayLike, npt.ArrayLike] | npt.ArrayLike, *, labeled: bool) -> Source:
-    """Turn (X, y) or X into a :class:`Pool`; leave a source as it is, after checking its kind."""
+# What recipes take: rows with labels, and rows without.
+Labeled = Source | tuple[npt.ArrayLike, npt.ArrayLike]
+Unlabeled = Source | npt.ArrayLike
+
+
+def as_source(data: Labeled | Unlabeled, *, labeled: bool) -> Source:
+    """Turn (X, y) or X into a :class:`Pool`; leave a source as it is, after checking its kind.
+
+    Parameters
+    ----------
+    data : Source, (X, y) or X
+        The rows.
+    labeled : bool
+        Whether they must have labels.
+
+    Returns
+    -------
+    Source
+        The rows as a source.
+    """
     source: Source
     if isinstance(data, Source):
         source = data

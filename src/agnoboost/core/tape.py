@@ -22,7 +22,15 @@ from .learners.base import Hypothesis, units_of
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """H <- H + coef * unit * h (case A)."""
+    """H <- H + coef * unit * h (case A).
+
+    Parameters
+    ----------
+    hypothesis : Hypothesis
+        h.
+    coef : int
+        How many units of the tape.
+    """
 
     hypothesis: Hypothesis
     coef: int
@@ -33,7 +41,17 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class AddWithin(Add):
-    """H <- clip(H + coef * unit * h, -limit * unit, limit * unit): an addition, and the projection after it."""
+    """H <- clip(H + coef * unit * h, -limit * unit, limit * unit): an addition, and the projection after it.
+
+    Parameters
+    ----------
+    hypothesis : Hypothesis
+        h.
+    coef : int
+        How many units of the tape.
+    limit : int
+        How far margins may go, in units.
+    """
 
     limit: int
 
@@ -44,7 +62,13 @@ class AddWithin(Add):
 
 @dataclass(frozen=True, slots=True)
 class Shrink:
-    """H <- H - coef * unit * sign(H), with sign(0) = +1 (case B)."""
+    """H <- H - coef * unit * sign(H), with sign(0) = +1 (case B).
+
+    Parameters
+    ----------
+    coef : int
+        How many units of the tape.
+    """
 
     coef: int
 
@@ -61,7 +85,15 @@ def is_sum(steps: Iterable[Step]) -> bool:
 
 
 class Tape:
-    """H_1 = 0 followed by steps. Tapes are values: ``append`` and ``prefix`` return new ones, sharing storage."""
+    """H_1 = 0 followed by steps. Tapes are values: ``append`` and ``prefix`` return new ones, sharing storage.
+
+    Parameters
+    ----------
+    unit : float
+        What margins are counted in: steps are whole multiples of it.
+    n_features : int, optional
+        The number of columns, if it is known.
+    """
 
     def __init__(self, unit: float, n_features: int | None = None):
         self.unit = check_positive(unit, "unit")

@@ -26,6 +26,8 @@ class Table:
 
     Attributes
     ----------
+    name : str
+        As for :func:`load`.
     X : array of shape (rows, features)
         Numbers; categories as whole numbers, missing values as NaN.
     y : array of shape (rows,)
@@ -33,6 +35,7 @@ class Table:
     labels : array of shape (rows,)
         The classes as they stand in the file.
     features : tuple of str
+        Names of the columns.
     categories : dict
         For each categorical column (by number) its categories, in the order of their codes.
     provenance : dict
@@ -63,13 +66,31 @@ class Table:
 
 
 def available() -> list[str]:
-    """The names that :func:`load` knows."""
+    """The names that :func:`load` knows.
+
+    Returns
+    -------
+    list of str
+        Sorted.
+    """
     return sorted(_provenance())
 
 
 def load(name: str) -> Table:
     """Load a bundled table.
 
+    Parameters
+    ----------
+    name : str
+        One of :func:`available`.
+
+    Returns
+    -------
+    Table
+        Rows, labels, names, and where they are from.
+
+    Examples
+    --------
     >>> table = load("german")
     >>> table.X.shape, len(table.categories), int((table.y == 1).sum())
     ((1000, 20), 13, 700)
@@ -106,4 +127,4 @@ def _build(name: str, header: list[str], rows: list[list[str]], facts: dict[str,
 
 
 def _provenance() -> dict[str, dict[str, Any]]:
-    return dict(json.loads((_TABLES / "PROVENANCE.json").read_text()))
+    return dict(json.loads((_TABLES / "PROVENANCE.json").read_text(encoding="utf-8")))

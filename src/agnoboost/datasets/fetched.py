@@ -35,11 +35,17 @@ def fetch(name: str, *, folder: str | Path | None = None, cache: str | Path | No
     Parameters
     ----------
     name : {"adult", "magic", "bank_marketing", "covtype"}
+        Which one.
     folder : path, optional
         Read NAME.csv.gz (or NAME.csv) from here, with a 0/1 column ``target`` (cover types 1 to 7 for covtype),
         instead of asking OpenML.
     cache : path, optional
         Where scikit-learn keeps what it has downloaded; by default in the home directory.
+
+    Returns
+    -------
+    (pandas.DataFrame, array)
+        Rows, and labels in {-1, +1}.
     """
     if name not in REMOTE:
         raise ValueError(f"name must be one of {', '.join(REMOTE)}. Got {name!r}; see agnoboost.datasets.load too.")

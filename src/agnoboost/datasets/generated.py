@@ -14,6 +14,20 @@ def make_waveform(rows: int, rng: Rng | int) -> tuple[Floats, Ints]:
     The triangles peak at columns 7, 11 and 15. Class 0 mixes the first and third, class 1 the first and second, class
     2 the second and third, as in UCI's table; classes are equally likely. The best possible accuracy is about .86.
 
+    Parameters
+    ----------
+    rows : int
+        How many.
+    rng : Generator or int
+        Where chance comes from.
+
+    Returns
+    -------
+    (array, array)
+        Rows and classes.
+
+    Examples
+    --------
     >>> X, wave = make_waveform(100, 0)
     >>> X.shape, sorted(set(wave.tolist()))
     ((100, 21), [0, 1, 2])

@@ -15,6 +15,22 @@ from ..labels.reading import as_column, known_rows
 def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng | int) -> npt.NDArray[Any]:
     """Remove this fraction of the labels, chosen at random: NaN in numbers, None in texts. At least one label stays.
 
+    Parameters
+    ----------
+    y : array
+        Labels.
+    fraction : float in [0, 1]
+        How many of them are removed.
+    rng : Generator or int
+        Where chance comes from.
+
+    Returns
+    -------
+    array
+        Labels with gaps.
+
+    Examples
+    --------
     >>> int(np.isnan(drop_labels([0, 1] * 50, 0.9, 0)).sum())
     90
     """
@@ -29,7 +45,22 @@ def drop_labels(y: npt.ArrayLike, fraction: float, rng: Rng | int) -> npt.NDArra
 
 
 def flip_labels(y: npt.ArrayLike, rate: float, rng: Rng | int) -> npt.NDArray[Any]:
-    """Change each label, with probability ``rate``, to another class drawn at random; unlabeled rows stay unlabeled."""
+    """Change each label, with probability ``rate``, to another class drawn at random; unlabeled rows stay unlabeled.
+
+    Parameters
+    ----------
+    y : array
+        Labels, with gaps or without.
+    rate : float in [0, 1]
+        How likely each is to be changed.
+    rng : Generator or int
+        Where chance comes from.
+
+    Returns
+    -------
+    array
+        Labels, of which some are wrong.
+    """
     check_between(rate, 0.0, 1.0, "rate", open_low=False)
     rng = np.random.default_rng(rng)
     labels = as_column(y).copy()

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
+from ..basics.device_arrays import to_host
 from ..basics.typing import Floats, Matrix
 from ..core.probabilities import FENCE, probabilities
 from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
@@ -49,7 +50,7 @@ def _weights(sample_weight: Any, rows: int) -> Floats:
     if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.getmaskarray(sample_weight).any():
         count = int(np.ma.getmaskarray(sample_weight).sum())
         raise ValueError(f"sample_weight must be known for every row. Got {count} that are masked. Fill them in.")
-    weight = np.asarray(_check_sample_weight(sample_weight, np.empty((rows, 1)), dtype=np.float64))
+    weight = np.asarray(_check_sample_weight(to_host(sample_weight), np.empty((rows, 1)), dtype=np.float64))
     if (weight < 0).any():
         raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
     with np.errstate(over="ignore"):
@@ -91,7 +92,7 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _read(self, X: Any, y: Any, sample_weight: Any, X_unlabeled: Any) -> Data:
         """Labeled and unlabeled rows; learns classes, columns and categories."""
         self._forget()
-        table = self._table(X, reset=True)
+        table, y = self._table(X, reset=True), to_host(y)
         model = label_model_of(self)
         weight = _weights(sample_weight, len(table))
         total, numbers = len(table), np.arange(len(table))

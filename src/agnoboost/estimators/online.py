@@ -39,8 +39,11 @@ class OnlineBoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     Attributes
     ----------
     classes_ : array of shape (2,)
+        The classes, sorted.
     estimators_ : list
+        The weak learners.
     n_features_in_ : int
+        Number of columns.
 
     Notes
     -----

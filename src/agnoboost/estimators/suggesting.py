@@ -26,11 +26,16 @@ class Suggestion:
 
     Attributes
     ----------
-    row : numbers of the rows in the pool, from 0
-    probability : with which probability each of them was drawn
-    prediction : what the model takes them for
-    uncertainty : from 0, the model is sure, to 1, two classes are equally likely
-    pool : how many rows there were to choose from
+    row : array of int
+        Numbers of the rows in the pool, from 0.
+    probability : array of float
+        With which probability each of them was drawn.
+    prediction : array
+        What the model takes them for.
+    uncertainty : array of float
+        From 0, the model is sure, to 1, two classes are equally likely.
+    pool : int
+        How many rows there were to choose from.
     """
 
     row: Ints
@@ -87,13 +92,21 @@ def suggest(
 
     Parameters
     ----------
-    model : a fitted classifier of this library
+    model : classifier
+        A fitted one of this library.
     X_pool : table
         Rows without labels, with the model's columns.
     n : int, default=20
+        How many rows.
     at_random : float in (0, 1], default=0.2
         This share of the rows is drawn with equal probabilities; 1 ignores the model.
     random_state : int, RandomState or None, default=None
+        Where chance comes from.
+
+    Returns
+    -------
+    Suggestion
+        The rows, with their probabilities.
 
     Examples
     --------

@@ -197,12 +197,19 @@ def evaluate_predictions(
     ----------
     predicted : array
         A class for each row.
+    y : array
+        Gold labels, as for :func:`evaluate`.
     probabilities : array, optional
         A column for each of ``classes``; for two of them the probability of the second is enough.
     classes : array, optional
         All classes, in the order of the columns; by default those that are predicted, sorted.
-    y, machine_labels, sampling_probability, confidence, missing_label
+    machine_labels, sampling_probability, confidence, missing_label
         As for :func:`evaluate`.
+
+    Returns
+    -------
+    Audit
+        A table when printed.
     """
     found = checked(predicted, probabilities, classes)
     return _audit(found, y, machine_labels, sampling_probability, confidence, missing_label)

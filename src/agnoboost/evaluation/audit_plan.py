@@ -66,8 +66,11 @@ def rows_to_audit(
     Parameters
     ----------
     model : fitted classifier
+        The one that is to be judged.
     X : table
+        All rows that it will be judged on.
     n : int, default=50
+        How many of them somebody can check.
     machine_labels : array, optional
         As for :func:`agnoboost.evaluate`.
     y : array, optional
@@ -81,6 +84,12 @@ def rows_to_audit(
     missing_label : default="auto"
         The mark of rows without gold label in y.
     random_state : int, Generator or None, default=None
+        Where chance comes from.
+
+    Returns
+    -------
+    AuditPlan
+        The rows, and how likely every row was to be among them.
 
     Examples
     --------

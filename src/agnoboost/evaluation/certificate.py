@@ -49,6 +49,8 @@ class Certificate:
 
     Attributes
     ----------
+    confidence : float
+        Of all statements together.
     held_out : int
         Labeled rows that were used.
     model_accuracy, rule_accuracy : float
@@ -152,9 +154,16 @@ def certify(
         ``HistogramStumpLearner`` whose bins come from other rows (for categories as numbers). For two classes. By
         default empty cells may be on either side of a rule, and columns that are not numbers leave rules out.
     confidence : float in (0, 1)
+        With which all bounds hold together.
     sign_draws : int
         Draws of coin flips for each block of rows.
     rng : seed or generator
+        For the coin flips, and for halves of the rows.
+
+    Returns
+    -------
+    Certificate
+        Sentences when printed.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
 from ..labels.machine import rows_of
+from ..tables.rows import take
 from .by_class import ClassFigures, by_class, quiet_fits
 from .identifiers import without_identifiers
 from .model_selection import LabeledSplit
@@ -23,7 +24,19 @@ from .ranking import knows_something
 
 @dataclass(frozen=True)
 class HeldOutPredictions:
-    """Predictions for labeled rows from models that were fitted without them, selection included."""
+    """Predictions for labeled rows from models that were fitted without them, selection included.
+
+    Attributes
+    ----------
+    y, predicted : array of shape (labels,)
+        The labels, and what the models say.
+    probabilities : array of shape (labels, classes)
+        The models' chances.
+    labeled_only : array of shape (labels,) or None
+        What the same model says without any unlabeled row, if that was compared.
+    folds : int
+        How many there were.
+    """
 
     y: npt.NDArray[Any]
     predicted: npt.NDArray[Any]
@@ -33,6 +46,7 @@ class HeldOutPredictions:
 
     @property
     def right(self) -> Bools:
+        """Which of them are right."""
         return np.asarray(self.predicted == self.y)
 
     @property
@@ -71,11 +85,33 @@ def cross_evaluate(
     truth: npt.NDArray[Any] | None = None,
     machine_labels: Any = None,
 ) -> HeldOutPredictions:
-    """Cross-validated predictions of the model; with ``compare`` also of the same model without any unlabeled row.
+    """Cross-validated predictions of the model, and of the same model without any unlabeled row.
 
-    ``tick`` is called after every fit. With one job fits use as many threads as the model does, else one each.
-    ``truth`` are the classes to judge by, None for unlabeled rows, where ``y`` holds something else, such as votes.
-    Rows that are held out are held out with their ``machine_labels``: nothing has learned from these.
+    Parameters
+    ----------
+    model : classifier
+        It is cloned, and stays as it is.
+    X, y : table and labels
+        Rows without label are marked in y; they are in every training set.
+    extra : table or None
+        More unlabeled rows.
+    folds : int
+        How many.
+    tick : callable
+        Called after every fit.
+    jobs : int, default=1
+        How many fits go on at a time. With one, fits use as many threads as the model does, else one each.
+    compare : bool, default=True
+        Whether the model is also fitted without any unlabeled row.
+    truth : array, optional
+        The classes to judge by, None for unlabeled rows, where ``y`` holds something else, such as votes.
+    machine_labels : optional
+        As for ``fit``. Rows that are held out are held out with them: nothing has learned from these.
+
+    Returns
+    -------
+    HeldOutPredictions
+        With accuracy and interval.
     """
     truth = y if truth is None else truth
     known = np.array([value is not None for value in truth])
@@ -111,8 +147,8 @@ def _predict(
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
     machines = {} if machine_labels is None else {"machine_labels": rows_of(machine_labels, train)}
     with quiet_fits():  # figures by class follow
-        fitted = clone(model).fit(_safe_indexing(X, train), _safe_indexing(y, train), X_unlabeled=extra, **machines)
-    left_out = _safe_indexing(X, test)
+        fitted = clone(model).fit(take(X, train), _safe_indexing(y, train), X_unlabeled=extra, **machines)
+    left_out = take(X, test)
     p, places = fitted.predict_proba(left_out), {name: place for place, name in enumerate(fitted.classes_.tolist())}
     columns = [p[:, places[name]] if name in places else np.zeros(len(p)) for name in names]
     return fitted.predict(left_out), np.column_stack(columns)

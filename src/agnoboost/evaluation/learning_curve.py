@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from ..basics.checks import check_count
 from ..basics.typing import Floats, Ints
 from ..labels.reading import as_column, read_labels, shown
+from ..tables.rows import take
 from .by_class import quiet_fits
 from .identifiers import without_identifiers
 from .model_selection import LabeledSplit
@@ -44,14 +44,16 @@ class LabelWorth:
 
     Attributes
     ----------
-    labels, more : how many there are, and how many would come
+    labels, more : int
+        How many there are, and how many would come.
     gain : float
         Of the average draw of labels.
     interval : tuple of float
         95% interval of that average gain. (On tables that it was not set on it held 90%: docs/labeling.md.)
     own_interval : tuple of float
         95% interval of what these very labels gain from new ones. It is wider, since both have luck of their own.
-    accuracy : with the labels at hand, by the curve
+    accuracy : float
+        With the labels at hand, by the curve.
     """
 
     labels: int
@@ -77,11 +79,14 @@ class LabelingCurve:
 
     Attributes
     ----------
-    labels : how many labels there are
-    sizes : how many of them were trained on
+    labels : int
+        How many labels there are.
+    sizes : array of int
+        How many of them were trained on.
     errors : array of shape (labels, sizes)
         Of each labeled row: the share of wrong predictions by models that have not seen it.
-    seed : of the resampling
+    seed : int
+        Of the resampling.
     """
 
     labels: int
@@ -166,14 +171,23 @@ def labeling_curve(
 
     Parameters
     ----------
-    model : a classifier of this library, or any other that takes the table
-    X, y : table and labels; rows without label are marked in y
+    model : classifier
+        One of this library, or any other that takes the table.
+    X, y : table and labels
+        Rows without label are marked in y.
     X_unlabeled : table, optional
         More unlabeled rows, for classifiers that take them.
     missing_label : default="auto"
         The mark of unlabeled rows in y.
     random_state : int, default=0
-    tick : called after every fit
+        For folds and parts.
+    tick : callable
+        Called after every fit.
+
+    Returns
+    -------
+    LabelingCurve
+        Its ``worth`` says what more labels would bring.
 
     Examples
     --------
@@ -202,8 +216,8 @@ def labeling_curve(
             for place, size in enumerate(sizes):
                 rows = np.sort(np.concatenate([order[:size], rest]))
                 with quiet_fits():  # the parts are small
-                    fitted = clone(model).fit(_safe_indexing(X, rows), column[rows], **extra)
-                said = fitted.predict(_safe_indexing(X, test))
+                    fitted = clone(model).fit(take(X, rows), column[rows], **extra)
+                said = fitted.predict(take(X, test))
                 wrong[repeat, test, place] = [a != b for a, b in zip(said, column[test], strict=True)]
                 tick()
     return LabelingCurve(len(known), sizes, wrong[:, known].mean(axis=0), random_state)

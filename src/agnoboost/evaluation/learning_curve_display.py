@@ -17,11 +17,14 @@ class LabelingCurveDisplay:
     Parameters
     ----------
     curve : LabelingCurve
+        What was measured.
     more : int, default=100
+        How far it is continued.
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib's, once it is drawn
+    ax_, figure_ : Axes, Figure
+        Those of matplotlib, once it is drawn.
     """
 
     def __init__(self, curve: LabelingCurve, more: int = 100):

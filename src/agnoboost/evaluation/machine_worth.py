@@ -40,6 +40,7 @@ class MachineRecord:
     Attributes
     ----------
     name : str
+        Of the column, or as it was passed.
     rows : int
         How many rows it has labeled.
     confusion : list of lists of int
@@ -48,6 +49,7 @@ class MachineRecord:
     weight : float
         Its share in how far the model's log-odds move from row to row, from 0 to 1.
     role : {"used", "inverted", "no use", "left out"}
+        What the model makes of it.
     said, changed : lists of int
         For each class that it names, on rows without a checked label: how many, and of how many the model says
         something else.
@@ -141,7 +143,17 @@ class MachineRecord:
 
 @dataclass(frozen=True)
 class MachineGain:
-    """One figure on checked rows left out: without machines, with them, the gain, and half of its 95% interval."""
+    """One figure on checked rows left out, without machines and with them.
+
+    Attributes
+    ----------
+    measure : str
+        "accuracy", "brier_score" or "roc_auc".
+    alone, together : float
+        Of the checked labels alone, and with the machines.
+    gain, half : float
+        The gain, and half of its 95% interval.
+    """
 
     measure: str
     alone: float
@@ -151,10 +163,12 @@ class MachineGain:
 
     @property
     def is_clear(self) -> bool:
+        """Whether the interval of the gain leaves 0 out."""
         return abs(self.gain) > self.half
 
     @property
     def verdict(self) -> str:
+        """The gain in plain words."""
         if not self.is_clear:
             return "no clear difference"
         better = self.gain < 0 if self.measure == "Brier score" else self.gain > 0
@@ -174,7 +188,9 @@ class MachineWorth:
     Attributes
     ----------
     classes : list
+        The classes, in the order of all counts.
     machines : list of MachineRecord
+        One for each machine.
     checked : int
         Checked rows on which models with and without the machines are compared.
     gains : list of MachineGain

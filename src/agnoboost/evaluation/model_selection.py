@@ -98,7 +98,14 @@ class LabeledSplit:
 class labeled_scorer:  # noqa: N801 - used like scikit-learn's make_scorer
     """A scorer that leaves unlabeled rows out, for use with any splitter: ``scoring=labeled_scorer("roc_auc")``.
 
-    With a ``label_model`` votes and soft labels count for the likelier class.
+    Parameters
+    ----------
+    scoring : str or callable, default="accuracy"
+        A scorer of scikit-learn, or its name.
+    missing_label : default="auto"
+        The mark of unlabeled rows, as for :class:`LabeledSplit`.
+    label_model : LabelModel, optional
+        That of the classifier: votes and soft labels then count for the likelier class.
     """
 
     def __init__(

@@ -38,8 +38,13 @@ FEWEST_ROWS = 2 * FOLDS
 class DensityRatio:
     """What one classifier says, cross-fitted.
 
-    ``labeled`` and ``unlabeled`` are dD_X/dQ at the rows of each group. ``auc`` is the probability that the classifier
-    ranks a held-out labeled row above an unlabeled one: 1/2 where nothing tells them apart.
+    Attributes
+    ----------
+    labeled, unlabeled : array
+        dD_X/dQ at the rows of each group.
+    auc : float
+        The probability that the classifier ranks a held-out labeled row above an unlabeled one: 1/2 where nothing tells
+        them apart.
     """
 
     labeled: Floats
@@ -65,7 +70,17 @@ class DensityRatio:
 
 @dataclass(frozen=True)
 class ShiftEstimate:
-    """The ratios of both models, and the one that ranks best; ``chosen`` is None where no shift is visible."""
+    """The ratios of both models, and the one that ranks best.
+
+    Attributes
+    ----------
+    models : dict of DensityRatio
+        By the name of the classifier.
+    chosen : str or None
+        The model that tells labeled from unlabeled rows best; None where no shift is visible.
+    quantile : float
+        The share of labeled rows that the bound must hold for.
+    """
 
     models: dict[str, DensityRatio]
     chosen: str | None
@@ -113,9 +128,15 @@ def estimate_shift(
         Columns of frames go by their names, whatever their order; those of arrays by their places.
     quantile : float in (0, 1)
         The share of labeled rows that the bound must hold for.
-    categorical_features : as in :class:`~agnoboost.AgnosticBoostingClassifier`
+    categorical_features : default="auto"
+        As in :class:`~agnoboost.AgnosticBoostingClassifier`.
     random_state : int
         For the folds, and for the choice of rows if there are more than 20,000 of a kind.
+
+    Returns
+    -------
+    ShiftEstimate
+        Its ``bound`` is what Algorithm 3 wants to know.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class SuspiciousLabels:
     count : float
         About how many labels are wrong; NaN, and so is the interval, if the model knows nothing.
     interval : tuple of float
-        From the lower to the upper end of 95% intervals of both estimates (see :mod:`agnoboost.evaluation.suspicious`).
+        From the lower to the upper end of 95% intervals of both estimates (see ``evaluation/suspicious.py``).
         That is chance; what the assumptions get wrong comes on top.
     knows_something : bool
         Whether the model ranks rows clearly better than chance. If not, no label is worth a look because of it.

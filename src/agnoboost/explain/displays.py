@@ -28,6 +28,7 @@ class EffectDisplay:
     Parameters
     ----------
     effects : list of Effect
+        A panel each.
     target : class or None
         Whose probability is shown. None for all, where there are more than two.
     """
@@ -73,7 +74,13 @@ class EffectDisplay:
 
 @dataclass
 class ImportanceDisplay:
-    """Columns by what shuffling them costs, as bars, with lines between which 19 shuffles in 20 lie."""
+    """Columns by what shuffling them costs, as bars, with lines between which 19 shuffles in 20 lie.
+
+    Parameters
+    ----------
+    importances : Importances
+        From :func:`permutation_importance`.
+    """
 
     importances: Importances
     figure_: Any = field(init=False, default=None)
@@ -108,6 +115,7 @@ class ShapleyDisplay:
     Parameters
     ----------
     values : ShapleyValues
+        Of the rows to show.
     target : class or None
         The class that values speak for or against; by default the second of two, else the first.
     """
@@ -150,7 +158,7 @@ class ShapleyDisplay:
             self.ax_.text(
                 size + np.copysign(0.02 * reach, size), place, f"{size:+.2f}", ha=side, va="center", fontsize=9
             )
-        ends = [size + np.copysign(0.22 * reach, size) for size in sizes.tolist()]  # room for the numbers
+        ends = [size + np.copysign(0.3 * reach, size) for size in sizes.tolist()]  # room for the numbers
         self.ax_.set_xlim(min(-0.02 * reach, *ends), max(0.02 * reach, *ends))
         self.ax_.set_yticks(places, names)
         self.ax_.axvline(0.0, color=GREY, linewidth=0.8)

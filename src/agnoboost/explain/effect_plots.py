@@ -86,7 +86,7 @@ def _lines(axis: Any, along: Axis, mean: Floats, rows: Floats | None, colour: st
 
 def _few_dates(axis: Any) -> None:
     dates = require("matplotlib.dates", "plot")
-    locator = dates.AutoDateLocator(maxticks=4)
+    locator = dates.AutoDateLocator(minticks=2, maxticks=5)  # 2 to 5 are found, and without a warning, in every range
     axis.xaxis.set_major_locator(locator)
     axis.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
 
@@ -109,6 +109,7 @@ def _map(axis: Any, effect: Effect, target: Any, limits: tuple[float, float]) ->
         effect.mean[..., place].T, origin="lower", aspect="auto", cmap="viridis", vmin=limits[0], vmax=limits[1]
     )
     axis.spines[:].set_visible(False)
+    axis.grid(visible=False)  # whatever the style of the plot: lines across a map say nothing
     for along, ticks, label in ((one, axis.set_xticks, axis.set_xlabel), (other, axis.set_yticks, axis.set_ylabel)):
         places, names = _ticks(along)
         turned = (

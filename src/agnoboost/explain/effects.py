@@ -29,9 +29,22 @@ MOST_CATEGORIES = 12
 
 @dataclass(frozen=True)
 class Axis:
-    """The values of a column that an effect shows; ``rows`` have them. None, the last one, is a missing cell.
+    """The values of a column that an effect shows.
 
-    ``left_out`` is how many rarer categories are not shown, ``deciles`` where the rows lie, for numbers.
+    Attributes
+    ----------
+    column : str
+        Its name.
+    values : list
+        In their order; None, the last one, is a missing cell.
+    rows : array of int
+        Numbers of rows that have them.
+    categorical : bool
+        Whether they are categories.
+    left_out : int
+        How many rarer categories are not shown.
+    deciles : list
+        Where the rows lie, for numbers.
     """
 
     column: str
@@ -49,8 +62,11 @@ class Effect:
     Attributes
     ----------
     axes : tuple of Axis
+        One for each column that varies.
     each : array of shape (rows, values, classes), or (rows, values, values, classes)
+        The probabilities.
     classes : array
+        Their order.
     """
 
     axes: tuple[Axis, ...]
@@ -69,13 +85,20 @@ def effect(model: Any, X: Any, columns: Any, *, rows: int | None = None, points:
     Parameters
     ----------
     model : fitted classifier
+        Anything with ``predict_proba``.
     X : table
         Rows that say how columns are distributed; labels are not needed.
-    columns : name or number of a column, or a pair of them
+    columns : name or number, or a pair of them
+        Which column varies, or which two.
     rows : int, optional
         Over so many rows, at even distances, is averaged: by default 100, and 50 for a pair.
     points : int, optional
         So many values of a column of numbers: by default 40, and 14 for a pair. Of categories the 12 most frequent.
+
+    Returns
+    -------
+    Effect
+        Probabilities of every class, for each row and value.
 
     Examples
     --------

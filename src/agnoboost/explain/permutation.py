@@ -31,6 +31,7 @@ class Importances:
     Attributes
     ----------
     columns : list of str
+        Their names.
     losses : array of shape (columns, shuffles)
         What each shuffle of a column costs: the score before it minus the score after it.
     score : float
@@ -85,6 +86,12 @@ def permutation_importance(
     repeats : int, default=10
         How often each column is shuffled (in each fold).
     random_state : int, default=0
+        For folds and shuffles.
+
+    Returns
+    -------
+    Importances
+        Of all columns.
 
     Examples
     --------

@@ -16,7 +16,17 @@ LEAST = 0.005  # log-odds below which a column is not worth a word: half a perce
 
 @dataclass(frozen=True)
 class Reason:
-    """A cell, and what it adds to the log-odds of the predicted class."""
+    """A cell, and what it adds to the log-odds of the predicted class.
+
+    Attributes
+    ----------
+    column : str
+        Its column.
+    cell : object
+        What the row has there.
+    log_odds : float
+        The Shapley value, for the predicted class.
+    """
 
     column: str
     cell: Any
@@ -38,7 +48,16 @@ class Reason:
 class RowReasons:
     """Why a row is predicted as it is; the strongest reasons first.
 
-    ``usual`` is the mean probability of the same class over the background.
+    Attributes
+    ----------
+    prediction : class
+        What it is predicted to be.
+    probability : float
+        Of that class.
+    usual : float
+        The mean probability of the same class over the background.
+    speaking_for, against : list of Reason
+        The cells that count most.
     """
 
     prediction: Any
@@ -56,6 +75,12 @@ def reasons(model: Any, X: Any, background: Any = None, *, top: int = 3) -> tupl
     model, X, background
         As for :func:`shapley_values`.
     top : int, default=3
+        How many of each kind.
+
+    Returns
+    -------
+    (list of RowReasons, ShapleyValues)
+        An entry for each row, and the values.
     """
     check_count(top, "top")
     values = shapley_values(model, X, background)

@@ -41,9 +41,11 @@ class ShapleyValues:
     base : float, or array of shape (classes,)
         The mean log-odds of the background.
     columns : list of str
+        Their names.
     cells : list of lists
         For each column what the rows have in it.
     classes : array
+        The classes, in the order of the values.
     """
 
     values: Floats

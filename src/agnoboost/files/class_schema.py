@@ -27,6 +27,8 @@ class Classes(FactSchema):
         kind, values = value["dtype"], value["values"]
         if _TYPE.fullmatch(kind) is None or np.dtype(kind).itemsize * len(values) > MOST_BYTES:
             raise SchemaError(f"{where}.dtype must be that of numbers or texts, or 'object', not {kind!r}")
+        if len({isinstance(one, str) for one in values}) > 1:
+            raise SchemaError(f"{where}.values must be texts, or all of them something else: they are put in order")
         found = as_classes(value).tolist()
         if found != values or [isinstance(one, str) for one in found] != [isinstance(one, str) for one in values]:
             raise SchemaError(f"{where}.values must be as an array of the type {kind!r} holds them")

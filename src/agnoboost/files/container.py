@@ -13,19 +13,22 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..basics.atomic import replacing
 from ..basics.fact_schema import MapOf, OneOf, Record, SchemaError, Text, Whole
 from ..basics.places import read_bytes
 from ..basics.typing import Arrays
-from .archive import Archive, parsed, stored, zipped
+from .archive import Archive, Bytes, zipped
 from .npy import from_npy, to_npy
-from .object_limits import check_objects, too_many
+from .object_limits import room_of
 from .signing import SIGNATURE, check_signature, check_signing_key, signature
 
 FORMAT = "agnoboost-model"
 FORMAT_VERSION = 1
 CHECKPOINT_FORMAT = "agnoboost-checkpoint"
 MANIFEST, FACTS = "manifest.json", "model.json"
+LONGEST_REASON = 400  # characters: what is wrong may be as long as the file
 
 _NAMES = {FORMAT: "model file", CHECKPOINT_FORMAT: "checkpoint file"}
 _REMEDIES = {FORMAT: "Copy it again, or save the model again.", CHECKPOINT_FORMAT: "Delete it to start anew."}
@@ -47,10 +50,7 @@ def write(path: Path, facts: Facts, arrays: Arrays, form: str = FORMAT, sign: by
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
     manifest = json.dumps({"format": form, "version": FORMAT_VERSION, "sha256": sums}, indent=1).encode()
     signed = {} if sign is None else {SIGNATURE: signature(manifest, check_signing_key(sign, "sign"))}
-    members = {MANIFEST: manifest, **signed, **members}
-    content = zipped(members)
-    if too_many(arrays, len(content)) is not None:
-        content = stored(members)
+    content = zipped({MANIFEST: manifest, **signed, **members}, room_of(arrays))
     with replacing(path) as file:
         file.write(content)
 
@@ -63,7 +63,7 @@ def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[F
     try:
         archive = Archive(content)
         packed = archive.read(MANIFEST)
-        manifest = parsed(packed, MANIFEST)
+        manifest = archive.parsed(MANIFEST, packed)
     except Exception as error:  # zipfile has kinds of errors of its own
         why = f" ({error})" if isinstance(error, SchemaError) else ""
         raise ModelFileError(
@@ -74,7 +74,8 @@ def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[F
     with refusing(path, form):
         MANIFEST_SCHEMA.check(manifest, MANIFEST, {})
         if verify is not None:
-            check_signature(archive.read(SIGNATURE) if SIGNATURE in archive else None, packed, verify)
+            found = archive.read(SIGNATURE).tobytes() if SIGNATURE in archive else None
+            check_signature(found, packed.tobytes(), verify)
         if strangers := archive.names - {MANIFEST, SIGNATURE, *manifest["sha256"]}:
             raise ValueError(f"its manifest does not name {min(strangers)[:60]}")
         facts: Facts = {}
@@ -82,14 +83,14 @@ def read(path: Path, form: str = FORMAT, verify: bytes | None = None) -> tuple[F
         for name, checksum in manifest["sha256"].items():
             member = _member(archive, name, checksum, path, form)
             if name == FACTS:
-                facts = parsed(member, name)
+                facts = archive.parsed(name, member)
             elif not name.endswith(".npy"):
                 raise ValueError(f"{name[:60]} is of no kind that such a file holds")
             else:
                 arrays[name.removesuffix(".npy")] = from_npy(member, name)
         if not isinstance(facts, dict) or not facts:
             raise ValueError(f"{FACTS} must be an object")
-        check_objects(arrays, len(content))
+        archive.check_room(room_of(arrays))
         return facts, arrays
 
 
@@ -102,11 +103,23 @@ def refusing(path: str | PathLike[str], form: str = FORMAT) -> Iterator[None]:
         raise
     except Exception as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
         raise ModelFileError(f"{path} is not a whole {_NAMES[form]}: {reason}. {_REMEDIES[form]}") from error
 
 
 def fingerprint(path: str | PathLike[str]) -> str:
-    """The SHA-256 of a file, in hexadecimal: two files of the same fingerprint are the same, byte by byte."""
+    """The SHA-256 of a file, in hexadecimal: two files of the same fingerprint are the same, byte by byte.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    str
+        64 digits.
+    """
     return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
@@ -122,13 +135,13 @@ def _check_version(manifest: Any, path: Path, form: str) -> None:
         )
 
 
-def _member(archive: Archive, name: str, checksum: str, path: Path, form: str) -> bytes:
+def _member(archive: Archive, name: str, checksum: str, path: Path, form: str) -> Bytes:
     try:
         content = archive.read(name)
     except SchemaError:  # larger than it may be
         raise
     except Exception:  # missing, cut short, or not to be unpacked: in any case not what was written
-        content = b""
-    if hashlib.sha256(content).hexdigest() != checksum:
+        content = np.zeros(0, np.uint8)
+    if hashlib.sha256(content.data).hexdigest() != checksum:
         raise ModelFileError(f"{path} is damaged or was changed: the checksum of {name} differs. {_REMEDIES[form]}")
     return content

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from .regression_trees import pack_walks, unpack_walks
 
 ADVICE = "Save what get_booster() gives with the engine's own means"  # for models that have no such form
 TINY = float(np.float32(1e-35))  # LightGBM's
+
+_KNOWN: dict[str, Any] = {"gain": np.float64, "cover": np.float64, "count": np.int64}  # of nodes, in training
 
 ENGINE_TREES = regression_trees(
     LARGEST,
@@ -68,9 +71,13 @@ class EngineTrees:
     def rounds(self) -> int:
         return len(self.each) // self.per_round
 
+    @cached_property
+    def _walks(self) -> list[Walk]:
+        return [tree.walk for tree in self.each]
+
     def margin(self, X: Matrix, rounds: int | None = None) -> Floats:
         """The sum, after some rounds or after all: in the order of the trees, and so to the last bit the engine's."""
-        walks = [tree.walk for tree in self.each[: None if rounds is None else rounds * self.per_round]]
+        walks = self._walks[: None if rounds is None else rounds * self.per_round]
         rows = np.array(X, dtype=np.float32 if self.single else np.float64, order="C")
         if not self.single:
             rows[np.abs(rows) <= TINY] = 0.0
@@ -94,23 +101,36 @@ class EngineTrees:
 
     def pack(self) -> Arrays:
         """Arrays of all trees in a row."""
-        kinds = {"gain": np.float64, "cover": np.float64, "count": np.int64}
         more = {
             name: np.concatenate([np.zeros(0, kind), *(getattr(tree, name) for tree in self.each)])
-            for name, kind in kinds.items()
+            for name, kind in _KNOWN.items()
         }
-        return pack_walks([tree.walk for tree in self.each]) | more
+        return pack_walks(self._walks) | more
 
     @classmethod
     def unpack(cls, arrays: Arrays, single: bool, per_round: int) -> EngineTrees:
         """What :meth:`pack` packed, and was checked."""
-        found, start = [], 0
-        for walk in unpack_walks(arrays):
-            end = start + len(walk.feature)
-            gain, cover, count = (arrays[name][start:end] for name in ("gain", "cover", "count"))
-            found.append(EngineTree(walk, gain.astype(np.float64), cover.astype(np.float64), count.astype(np.int64)))
-            start = end
-        return cls(found, single, per_round)
+        known = {name: arrays[name].astype(kind, copy=False) for name, kind in _KNOWN.items()}
+        return cls(_KeptTrees(unpack_walks(arrays), arrays["ends"], known), single, per_round)
+
+
+@dataclass(frozen=True, eq=False)
+class _KeptTrees(Sequence[EngineTree]):
+    """Trees of a file: what was known of their nodes stays in common arrays until it is asked for."""
+
+    walks: list[Walk]
+    ends: npt.NDArray[Any]
+    known: Arrays
+
+    def __len__(self) -> int:
+        return len(self.walks)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        own = slice(self.ends[number - 1] if number else 0, self.ends[number])
+        return EngineTree(self.walks[number], **{name: array[own] for name, array in self.known.items()})
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..basics.array_schema import Array, ArrayGroup
 from ..basics.fact_schema import Anything, ListOf, MapOf, Maybe, Number, Record, SchemaError, Whole
-from ..basics.names import under
+from ..basics.names import parts
 from ..basics.typing import Arrays
 from ..kernels.binning import MISSING
 from ..kernels.forest import LARGEST, Forest
@@ -46,11 +46,12 @@ def to_second_layout(facts: Facts, arrays: Arrays) -> tuple[Facts, Arrays]:
     categorical = np.isin(np.arange(features), facts["bins"]["categorical"])
     kept = {name: array for name, array in arrays.items() if not name.startswith("problem")}
     sums: list[list[dict[str, Any]]] = []
+    problems = parts(arrays)
     for number, weights in enumerate(facts["weights"]):
-        forests, factors = [], []
+        forests, factors, members = [], [], parts(problems[f"problem{number}"])
         sums.append([])
         for name, weight in weights.items():
-            own, settings = under(arrays, f"problem{number}/{name}/"), facts["kernels"][number].get(name)
+            own, settings = members[name], facts["kernels"][number].get(name)
             if settings is None:
                 forests.append(_forest(own, categorical))
                 factors.append(weight)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..basics.names import prefixed, under
+from ..basics.names import parts, prefixed, under
 from ..basics.typing import Arrays
 from ..core.learners.base import Constant, Hypothesis
 from ..core.learners.linear import Linear
@@ -23,6 +23,9 @@ from ..core.learners.tree import CategorySet, Cut, Leaf, Node, Split, Tree
 from ..core.tape import Add, AddWithin, Shrink, Step, Tape
 from .hypothesis_schemas import CUT, LEAF, NO_LIMIT, SET, SHRINK, TAPE
 from .regression_trees import decode_regression_trees, encode_regression_trees
+
+AT_ONCE = 10_000  # numbers that become objects at a time
+MOST_TESTS = 50_000  # that are looked for among those of earlier nodes
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def pack_tapes(tapes: Sequence[Tape]) -> Arrays:
 
 def unpack_tapes(arrays: Arrays, units: Sequence[float]) -> list[Tape]:
     """The tapes that :func:`pack_tapes` packed, in units of their own; the arrays have been checked."""
-    return [_unpacked(under(arrays, f"tape{i}/"), unit) for i, unit in enumerate(units)]
+    each = parts(arrays)
+    return [_unpacked(each[f"tape{i}"], unit) for i, unit in enumerate(units)]
 
 
 def unpack_tape(arrays: Arrays, unit: float, features: int) -> Tape:
@@ -92,14 +96,15 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _unpack_steps(arrays: Arrays) -> list[Step]:
-    hypotheses: dict[int, Hypothesis] = {}
-    for codec in CODECS.values():
-        if own := under(arrays, f"{codec.name}/"):
-            hypotheses.update(zip(own["number"].tolist(), codec.decode(own), strict=True))
-    which, coefs = arrays["which"].tolist(), arrays["coef"].tolist()
-    limits = arrays["limit"].tolist() if "limit" in arrays else repeat(NO_LIMIT, len(which))
+    groups = [(codec, own) for codec in CODECS.values() if (own := under(arrays, f"{codec.name}/"))]
+    hypotheses: list[Any] = [None] * sum(len(own["number"]) for _, own in groups)
+    for codec, own in groups:
+        for number, hypothesis in zip(_values(own["number"]), codec.decode(own), strict=True):
+            hypotheses[number] = hypothesis
+    which, coefs = arrays["which"], arrays["coef"]
+    limits = _values(arrays["limit"]) if "limit" in arrays else repeat(NO_LIMIT, len(which))
     steps: list[Step] = []
-    for number, coef, limit in zip(which, coefs, limits, strict=True):
+    for number, coef, limit in zip(_values(which), _values(coefs), limits, strict=True):
         if number == SHRINK:
             steps.append(Shrink(coef))
         elif limit == NO_LIMIT:
@@ -107,6 +112,12 @@ def _unpack_steps(arrays: Arrays) -> list[Step]:
         else:
             steps.append(AddWithin(hypotheses[number], coef, limit))
     return steps
+
+
+def _values(array: npt.NDArray[Any]) -> Iterator[Any]:
+    """The entries as Python's own numbers, some at a time: a list of all of them takes five times the array's room."""
+    for start in range(0, len(array), AT_ONCE):
+        yield from array[start : start + AT_ONCE].tolist()
 
 
 def _ints(values: Sequence[Any]) -> npt.NDArray[np.int64]:
@@ -119,11 +130,10 @@ def _lists(values: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.int64], npt.
     return np.cumsum([len(numbers) for numbers in values], dtype=np.int64), _ints(flat)
 
 
-def _unlist(ends: npt.NDArray[Any], flat: npt.NDArray[Any]) -> list[tuple[int, ...]]:
+def _unlist(ends: npt.NDArray[Any], flat: npt.NDArray[Any]) -> Iterator[tuple[int, ...]]:
     if not len(flat):  # the usual case for trees: no categories
-        return [()] * len(ends)
-    values, starts = flat.tolist(), [0, *ends.tolist()]
-    return [tuple(values[start:end]) for start, end in pairwise(starts)]
+        return repeat((), len(ends))
+    return (tuple(flat[start:end].tolist()) for start, end in pairwise(chain([0], _values(ends))))
 
 
 def _by_fields(name: str, kind: type[Hypothesis], **forms: Form) -> Codec:
@@ -145,12 +155,12 @@ class Form:
     """How a field of many hypotheses is kept."""
 
     pack: Callable[[str, list[Any]], Arrays]
-    unpack: Callable[[str, Arrays], list[Any]]
+    unpack: Callable[[str, Arrays], Iterable[Any]]
 
 
-_INT = Form(lambda field, values: {field: _ints(values)}, lambda field, arrays: arrays[field].tolist())
+_INT = Form(lambda field, values: {field: _ints(values)}, lambda field, arrays: _values(arrays[field]))
 _FLOAT = Form(lambda field, values: {field: np.array(values, dtype=np.float64)}, _INT.unpack)
-_ROW = Form(_FLOAT.pack, lambda field, arrays: [tuple(row) for row in arrays[field].tolist()])
+_ROW = Form(_FLOAT.pack, lambda field, arrays: (tuple(row.tolist()) for row in arrays[field]))
 
 
 def _list_form(ends: str) -> Form:
@@ -194,18 +204,18 @@ def _decode_trees(arrays: Arrays) -> list[Hypothesis]:
     leaves = {-1: Leaf(-1), 1: Leaf(1)}
     tests: dict[Any, Cut | CategorySet] = {}  # equal tests are one object: there are far fewer of them than nodes
     for (kind, number, threshold, missing, below, above), members in zip(
-        zip(*(arrays[name].tolist() for name in _COLUMNS), strict=True), sets, strict=True
+        zip(*(_values(arrays[name]) for name in _COLUMNS), strict=True), sets, strict=True
     ):
         if kind == LEAF:
             nodes.append(leaves[number])
             continue
         key = (kind, number, threshold, missing, members)
-        if key not in tests and kind == CUT:
-            tests[key] = Cut(number, threshold, bool(missing))
-        elif key not in tests:
-            tests[key] = CategorySet(number, members, bool(missing))
-        nodes.append(Split(tests[key], nodes[below], nodes[above]))
-    return [Tree(nodes[root]) for root in arrays["root"].tolist()]
+        test = tests.get(key)
+        if test is None:
+            made = Cut(number, threshold, bool(missing)) if kind == CUT else CategorySet(number, members, bool(missing))
+            test = tests.setdefault(key, made) if len(tests) < MOST_TESTS else made
+        nodes.append(Split(test, nodes[below], nodes[above]))
+    return [Tree(nodes[root]) for root in _values(arrays["root"])]
 
 
 _PLUS, _MINUS, _SUBSET = _list_form("plus_ends"), _list_form("minus_ends"), _list_form("ends")

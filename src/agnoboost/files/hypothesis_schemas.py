@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -52,15 +53,17 @@ def _check_sign_trees(arrays: Arrays, sizes: Sizes) -> None:
 
 def _check_regression_trees(arrays: Arrays, sizes: Sizes) -> None:
     ends, set_ends = arrays["ends"].astype(np.int64), arrays["set_ends"].astype(np.int64)
-    parts = np.diff(ends, prepend=0)
-    start = np.repeat(ends - parts, parts)
-    place = np.arange(len(start)) - start
+    parts, many = np.diff(ends, prepend=0), len(arrays["below"])
+    short: Any = np.int32 if many < 2**31 else np.int64  # there may be millions of nodes: half the room
+    start = np.repeat((ends - parts).astype(short), parts)
+    place = np.arange(many, dtype=short) - start
     below, above, leaf = arrays["below"], arrays["above"], arrays["below"] == place
     if not ((below <= place) & (above <= place) & (leaf == (above == place))).all():
         raise SchemaError("the children of a node must stand before it, in the same tree")
-    if (arrays["group"] >= np.repeat(np.diff(set_ends, prepend=0), parts)).any():
+    del place
+    if (arrays["group"] >= np.repeat(np.diff(set_ends, prepend=0).astype(short), parts)).any():
         raise SchemaError("a tree must name sets of its own")
-    check_trees(below + start, above + start, ~leaf, ends - 1)
+    check_trees(below.astype(short) + start, above.astype(short) + start, ~leaf, ends - 1)
 
 
 def regression_trees(largest: float, **more: Array) -> ArrayGroup:

@@ -52,7 +52,17 @@ KINDS: dict[str, Kind] = {
 
 
 def save(model: Any, path: str | Path, sign: bytes | None = None) -> None:
-    """Write a fitted model, or a policy, to ``path``, signed if there is a key."""
+    """Write a fitted model, or a policy, to ``path``, signed if there is a key.
+
+    Parameters
+    ----------
+    model : classifier or Mixture
+        What to write; ``model.save`` is the same.
+    path : str or Path
+        Where. The file appears whole or not at all.
+    sign : bytes, optional
+        A key of at least 16 bytes that only writer and reader have.
+    """
     # Its own kind, or that of the class that it is derived from.
     kind = next(KINDS[base.__name__] for base in type(model).__mro__ if base.__name__ in KINDS)
     facts, arrays = kind.module.pack(model)
@@ -64,9 +74,24 @@ def save(model: Any, path: str | Path, sign: bytes | None = None) -> None:
 def load(path: str | Path, *, verify: bytes | None = None) -> Any:
     """Read a model, or a policy, that was saved with its ``save``.
 
-    Nothing in the file is executed. Predictions are the same to the bit. Raises :class:`ModelFileError` for a file
-    that is not a model, is damaged, or is from a later version; and, with ``verify``, for one that was not signed with
-    that key (``model.save(path, sign=key)``).
+    Nothing in the file is executed. Predictions are the same to the bit.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    verify : bytes, optional
+        A key: files that were not signed with it (``model.save(path, sign=key)``) are refused.
+
+    Returns
+    -------
+    classifier or Mixture
+        As it was saved.
+
+    Raises
+    ------
+    ModelFileError
+        For a file that is not a model, is damaged, is from a later version, or is not signed as it should be.
     """
     facts, arrays = read(Path(path), verify=verify)
     with refusing(path):

@@ -18,6 +18,7 @@ from ..basics.fact_schema import SchemaError
 
 MAGIC = b"\x93NUMPY\x01\x00"
 MOST_DIMENSIONS = 4
+ALIGNED = 16  # numpy fills headers up to a multiple of it: the numbers after them are aligned, too
 _HEADER = re.compile(
     rb"\{'descr': '([<>|](?:b1|[iu][1248]|f[48]))', 'fortran_order': (True|False), "
     rb"'shape': \(((?:[0-9]{1,18}, ?)*(?:[0-9]{1,18})?)\), \} *\n"
@@ -27,8 +28,10 @@ _HEADER = re.compile(
 _START = len(MAGIC) + 2  # of the header, after its length
 
 
-def _end(content: bytes) -> int:
-    return _START + int.from_bytes(content[len(MAGIC) : _START], "little")
+def _header(content: memoryview) -> tuple[bytes, int]:
+    """The header, and where it ends."""
+    end = _START + int.from_bytes(content[len(MAGIC) : _START], "little")
+    return bytes(content[_START:end]), end
 
 
 def to_npy(array: npt.NDArray[Any]) -> bytes:
@@ -36,16 +39,17 @@ def to_npy(array: npt.NDArray[Any]) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=False)
     content = buffer.getvalue()
-    if _HEADER.fullmatch(content[_START : _end(content)]) is None:
+    if _HEADER.fullmatch(_header(memoryview(content))[0]) is None:
         raise ValueError(f"A file holds arrays of plain numbers. Got one of {array.dtype}. Convert it before.")
     return content
 
 
-def from_npy(content: bytes, name: str) -> npt.NDArray[Any]:
-    """What :func:`to_npy` wrote, in the byte order of this machine."""
-    end = _end(content)
-    header = _HEADER.fullmatch(content[_START:end])
-    if not content.startswith(MAGIC) or header is None:
+def from_npy(content: npt.NDArray[np.uint8], name: str) -> npt.NDArray[Any]:
+    """What :func:`to_npy` wrote, in the byte order of this machine and in the place of ``content``."""
+    start = content.data
+    text, end = _header(start)
+    header = _HEADER.fullmatch(text)
+    if bytes(start[: len(MAGIC)]) != MAGIC or header is None or end % ALIGNED:
         raise SchemaError(f"{name} must be an array of plain numbers, as numpy.save writes it")
     dtype, turned, shape = (
         np.dtype(header[1].decode()),
@@ -54,7 +58,9 @@ def from_npy(content: bytes, name: str) -> npt.NDArray[Any]:
     )
     if len(shape) > MOST_DIMENSIONS or prod(shape) * dtype.itemsize != len(content) - end:
         raise SchemaError(f"{name} must hold as many numbers as it declares, in {MOST_DIMENSIONS} dimensions at most")
-    flat = np.frombuffer(content, dtype, offset=end).astype(dtype.newbyteorder("="))
-    if dtype.kind == "b" and (flat.view(np.uint8) > 1).any():
+    flat = content[end:].view(dtype)
+    if not dtype.isnative:
+        flat = flat.byteswap(inplace=True).view(dtype.newbyteorder("="))
+    if dtype.kind == "b" and content[end:].max(initial=0) > 1:
         raise SchemaError(f"{name} must hold true and false as 1 and 0")
     return flat.reshape(shape[::-1]).T if turned else flat.reshape(shape)

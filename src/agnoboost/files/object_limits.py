@@ -1,46 +1,36 @@
-"""How many trees and steps a file of some size may hold: each becomes an object, far larger than its share of a file.
+"""How much room the arrays of a file take in memory: numbers at their full width, and what becomes of them as objects.
 
-Arrays of nothing but zeros pack to nearly nothing. So their length is bounded by the size of the packed file.
+Arrays of nothing but zeros pack to nearly nothing, steps and hypotheses become objects far larger than their share of a
+file. So this room is bounded by the size of the packed file (:mod:`.archive`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from math import prod
 
-from ..basics.fact_schema import SchemaError
 from ..basics.typing import Arrays
 
+WIDEST = 8  # bytes of a number: files may hold shorter ones, which become so wide when they are used
 
-@dataclass(frozen=True)
-class ObjectLimit:
-    """So many are ``free``, and one more for every so many ``bytes`` of the file."""
-
-    what: str
-    free: int
-    bytes: int
-
-    def most(self, size: int) -> int:
-        return self.free + size // self.bytes
-
-
-# By how the name of the array ends that has an entry for each of them. Honest files need more bytes than that.
-LIMITS = {
-    "/set_ends": ObjectLimit("trees", 50_000, 64),
-    "/tree/below": ObjectLimit("nodes", 500_000, 4),
-    "/which": ObjectLimit("steps", 250_000, 8),
+# Bytes of the objects that are made for each entry of an array, by how its name ends.
+OBJECTS = {
+    "/which": 96,  # a step
+    "/number": 128,  # a hypothesis
+    "/set_ends": 96,  # a tree of numbers
+    "/tree/below": 96,  # a node of a tree of signs
+    "/subset": 48,  # entries of tuples
+    "/plus": 24,
+    "/minus": 24,
+    "/members": 24,
+    "/weights": 40,
 }
 
 
-def too_many(arrays: Arrays, size: int) -> str | None:
-    """What there is too much of for a file of this size, if anything."""
-    for end, limit in LIMITS.items():
-        found = sum(array.size for name, array in arrays.items() if f"/{name}".endswith(end))
-        if found > limit.most(size):
-            return f"it has {found:,} {limit.what}; for its size {limit.most(size):,} are allowed"
-    return None
-
-
-def check_objects(arrays: Arrays, size: int) -> None:
-    """Refuse what would become too many objects."""
-    if (why := too_many(arrays, size)) is not None:
-        raise SchemaError(why)
+def room_of(arrays: Arrays) -> int:
+    """Bytes that these arrays take, with the objects that are made of them."""
+    total = 0
+    for name, array in arrays.items():
+        entries = prod(max(length, 1) for length in array.shape)  # even of none: there may be names for a billion rows
+        total += entries * (1 if array.dtype.kind == "b" else WIDEST)
+        total += entries * next((each for end, each in OBJECTS.items() if f"/{name}".endswith(end)), 0)
+    return total

@@ -45,6 +45,13 @@ def export_onnx(model: Any, path: str | Path) -> None:
     """Write a fitted model with stumps or trees as ONNX; needs the extra ``onnx``.
 
     The graph takes ``X`` (double, shape (rows, features)) and gives ``label`` and ``probabilities``.
+
+    Parameters
+    ----------
+    model : AgnosticBoostingClassifier
+        A fitted one, with stumps or trees, on columns of numbers.
+    path : str or Path
+        Where to write.
     """
     onnx = require("onnx", "onnx", "ONNX export needs the package onnx")
     check_is_fitted(model, "tape_")

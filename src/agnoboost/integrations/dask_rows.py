@@ -4,13 +4,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..basics.errors import RowsLostError
 from ..basics.extras import require
-from ..basics.typing import Floats
+from ..basics.typing import Floats, Ints
+from ..labels.reading import known_rows
+from .dask_connection import gathered
 from .objective import UNLABELED
+
+
+def current_client(client: Any) -> Any:
+    """The client that was given, or the current one."""
+    import distributed
+
+    try:
+        return distributed.get_client() if client is None else client
+    except ValueError:
+        raise ValueError(
+            "A dask client is needed. Got none. Start one, for example distributed.Client(LocalCluster()), or pass "
+            "client= to fit."
+        ) from None
+
+
+def in_short(error: Exception) -> str:
+    """An error in one line."""
+    first_line = (str(error).splitlines() or [""])[0][:200]
+    return first_line if isinstance(error, RowsLostError) else f"{type(error).__name__}: {first_line}"
+
+
+def stopped(error: Exception, checkpoint: Any, again: str) -> RuntimeError:
+    """The error for a run that a cluster did not end, which says what is left of it."""
+    saved = checkpoint is not None and Path(checkpoint).exists()
+    kept = f"What was done is in {checkpoint}" if saved else "Nothing had been saved"
+    return RuntimeError(
+        f"Distributed training stopped: a worker was lost, or failed ({in_short(error)}). No model was made. {kept}; "
+        f"{again}."
+    )
 
 
 def require_dask() -> Any:
@@ -38,7 +71,7 @@ def partitions(X: Any, y: Any) -> Partitions:
         if not isinstance(value, (*frames, dask.array.Array)):
             raise TypeError(
                 f"{name} must be a dask DataFrame, Series or array. Got {type(value).__name__}. For tables in memory "
-                "use XGBAgnosticClassifier or LGBMAgnosticClassifier."
+                "use the class of this name without Dask."
             )
     for name, value, axes in (("X", X, 2), ("y", y, 1)):
         if value.ndim != axes:
@@ -98,6 +131,40 @@ def glimpse(X: Any, y: Any, fingerprint: bool) -> Glimpse:
         for part in (np.asarray(X, dtype=np.float64), labels):
             digest.update(np.ascontiguousarray(part).data)
     return Glimpse(len(X), len(X) == len(labels), values, counts.astype(np.float64), digest.hexdigest())
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """What all partitions tell: the classes, how many labeled and unlabeled rows each has, and a fingerprint."""
+
+    classes: Any
+    labeled: Ints
+    unlabeled: Ints
+    fingerprint: str
+
+
+def count_labels(client: Any, parts: Partitions, missing_label: Any, boolean: bool, fingerprint: bool) -> LabelCounts:
+    """One pass over the labels; over all rows if there is to be a ``fingerprint``."""
+    dask = require_dask()
+    tasks = [dask.delayed(glimpse)(X, y, fingerprint) for X, y in zip(parts.X, parts.y, strict=True)]
+    seen: list[Glimpse] = gathered(client, tasks)
+    if wrong := [number for number, part in enumerate(seen) if not part.lengths_agree]:
+        raise ValueError(
+            f"Partitions of X and y must have the same rows. Those of partition {wrong[0]} differ. Take both from "
+            "one frame, and repartition before you take them apart."
+        )
+    values = np.unique(np.concatenate([part.values for part in seen]))
+    classes = values[known_rows(values, missing_label)]
+    labeled = np.array([part.counts[np.isin(part.values, classes)].sum() for part in seen]).astype(np.int64)
+    unlabeled = np.array([part.rows for part in seen]) - labeled
+    if len(classes) < 2:
+        raise ValueError(
+            f"y must have labeled rows of at least 2 classes. Got {len(classes)}, in {labeled.sum()} labeled and "
+            f"{unlabeled.sum()} unlabeled rows."
+        )
+    whole = (classes == np.floor(classes)).all()
+    classes = classes.astype(bool if boolean else np.int64) if whole else classes
+    return LabelCounts(classes, labeled, unlabeled, ",".join(part.fingerprint for part in seen))
 
 
 def codes_of(y: Any, classes: Floats) -> Any:

@@ -15,6 +15,7 @@ from ..estimators.choosing import ChoosingClassifier, check_choosing, usual_roun
 from ..estimators.data import Data
 from ..estimators.held_out_choice import Choice
 from .backend import Backend
+from .documentation import on_one_machine
 from .lightgbm_backend import LightGBM
 from .objective import UnlabeledObjective
 from .trainer import BackendTrainer, Ensembles
@@ -113,73 +114,11 @@ class BackendClassifier(ChoosingClassifier):
         return found[0] if len(found) == 1 else found
 
 
-_DOCUMENTATION = """{backend} for tables in which few rows are labeled, and some labels are wrong.
-
-    The conventions are those of :class:`~agnoboost.AgnosticBoostingClassifier`: unlabeled rows are marked in ``y`` by
-    NaN, None or pandas.NA, or by -1 where at least two other classes occur, or passed as ``X_unlabeled``; missing
-    values and categorical columns need no preparation; more than two classes are handled one against the rest.
-
-    Needs the extra ``{extra}``.
-
-    Parameters
-    ----------
-    n_estimators : int, default=300
-        The most rounds; how many are used is chosen on held-out labels.
-    learning_rate : float, default=0.1
-    max_depth : int, default=3
-    unlabeled_weight : float in [0, 1] or "auto", default="auto"
-        1 is the paper's estimate, 0 does without the unlabeled rows. "auto" chooses among 0, 0.5 and 1 on held-out
-        labels: unlabeled rows are used only if that is better by more than two standard errors (``choice_``).
-    potential : {{"huber", "pseudo_huber"}}, default="huber"
-    shift : float >= 1, default=1.0
-        How many times more likely a region can be among labeled than among unlabeled rows.
-    validation_fraction : float, "auto" or None, default="auto"
-        Share of the labeled rows that is held out, in turn, to choose rounds and unlabeled weight; the model is then
-        trained on all labels. "auto" is 0.2 with at least 100 labels and 5 a class. Where nothing is held out, or the
-        held-out labels do not speak clearly for another number, rounds go up to a total step of 3.
-    class_weight : dict, "balanced" or None, default=None
-    tune_threshold : bool or dict, default=False
-        For two classes: move the decision threshold to the best balanced accuracy on held-out labels; or, with what it
-        costs to miss a row of each class, as in ``{{"fraud": 20, "fine": 1}}``, to the lowest cost.
-    categorical_features : "auto", None or list of columns, default="auto"
-    missing_label : default="auto"
-        The mark of unlabeled rows in y, if it is another one; None if every value is a class.
-    label_model : LabelModel or None, default=None
-        What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
-        :mod:`agnoboost.labels`).
-    device : str, default="cpu"
-        {device}
-    params : dict, optional
-        Any other parameters of {backend}, by its own names; they go before ours.
-    random_state : int, RandomState or None, default=None
-    n_jobs : int or None, default=None
-        Threads of the backend; None for all.
-    verbose : int, default=0
-        1 prints what was chosen and why.
-
-    Attributes
-    ----------
-    classes_ : array of shape (n_classes,)
-    n_rounds_ : int
-    choice_ : Choice
-        Rounds and unlabeled weight, and the evidence for them.
-    n_labeled_, n_unlabeled_ : int
-    feature_importances_ : array of shape (n_features,)
-    n_features_in_, feature_names_in_
-    """
-
-
 class XGBAgnosticClassifier(BackendClassifier):
-    __doc__ = _DOCUMENTATION.format(
-        backend="XGBoost", extra="xgboost", device='"cuda" keeps margins and gradients on the GPU (needs cupy).'
-    )
+    __doc__ = on_one_machine("XGBoost")
     _backend_type = XGBoost
 
 
 class LGBMAgnosticClassifier(BackendClassifier):
-    __doc__ = _DOCUMENTATION.format(
-        backend="LightGBM",
-        extra="lightgbm",
-        device='LightGBM\'s device_type: "gpu" and "cuda" need a build for them, and get gradients from the host.',
-    )
+    __doc__ = on_one_machine("LightGBM")
     _backend_type = LightGBM

@@ -48,15 +48,16 @@ class UnlabeledObjective:
     Parameters
     ----------
     potential : {"huber", "pseudo_huber"}
+        Whose psi.
     unlabeled_weight : float in [0, 1]
-        1 is the paper's estimate, 0 does without the unlabeled rows.
+        With 1 it is the paper's estimate, 0 does without the unlabeled rows.
     shift : float >= 1
         How many times more likely a region can be among labeled than among unlabeled rows.
-    soft : bool, default=False
-        Whether labels may be any numbers but -1: (1 + stand-in)/2, as label models make them.
     totals : (labeled, unlabeled), optional
         The weight of all rows of both kinds, where one process sees only some of them. Under XGBoost's own
         communicator (Dask, Spark) it is found by itself.
+    soft : bool, default=False
+        Whether labels may be any numbers but -1: (1 + stand-in)/2, as label models make them.
     """
 
     potential: str = "huber"
@@ -181,11 +182,22 @@ class LabeledMetric:
     """How good margins are on the labeled rows of a validation set; unlabeled rows are left out, as a rule.
 
     Pass ``metric.xgboost`` as ``custom_metric`` to ``xgboost.train``, ``metric.lightgbm`` as ``feval`` to
-    ``lightgbm.train``. "potential" (psi(H) - y H, lower is better) is the one to stop early by; "correlation" is the
-    mean of y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better. Margins are
-    multiplied by ``stretch`` first; ``soft`` labels are those of the objective. With an ``unlabeled_weight``, as in the
-    objective, unlabeled rows have that part in the psi of the potential, of margins between -1 and 1: at 1 labeled rows
-    need be no sample of the population, as positives are not.
+    ``lightgbm.train``.
+
+    Parameters
+    ----------
+    name : {"potential", "correlation", "accuracy"}, default="potential"
+        "potential" (psi(H) - y H, lower is better) is the one to stop early by; "correlation" is the mean of
+        y clip(H, -1, 1) and "accuracy" the share of right signs, for both of which higher is better.
+    potential : {"huber", "pseudo_huber"}, default="huber"
+        Whose psi.
+    stretch : float, default=1.0
+        What margins are multiplied by first.
+    soft : bool, default=False
+        Whether labels are soft, as in the objective.
+    unlabeled_weight : float in [0, 1], default=0.0
+        As in the objective: unlabeled rows have that part in the psi of the potential, of margins between -1 and 1; at
+        1 labeled rows need be no sample of the population, as positives are not.
     """
 
     name: str = "potential"
@@ -200,6 +212,7 @@ class LabeledMetric:
 
     @property
     def higher_is_better(self) -> bool:
+        """Whether it is, for this measure."""
         return self.name != "potential"
 
     def value(self, margin: Any, y: Any, weight: Any = None) -> float:
@@ -218,7 +231,9 @@ class LabeledMetric:
         return float((mass * each).sum() / mass.sum())
 
     def xgboost(self, margin: Any, data: Any) -> tuple[str, float]:
+        """The measure as ``xgboost.train`` wants it: its name and value."""
         return f"labeled_{self.name}", self.value(np.asarray(margin, dtype=np.float64), *_rows_of(data, self.soft))
 
     def lightgbm(self, margin: Any, data: Any) -> tuple[str, float, bool]:
+        """The measure as ``lightgbm.train`` wants it: its name, its value, and whether higher is better."""
         return (*self.xgboost(margin, data), self.higher_is_better)

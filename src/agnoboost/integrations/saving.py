@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..basics.array_schema import ArrayGroup
 from ..basics.fact_schema import Number, Record, SchemaError, Sizes, Whole
-from ..basics.names import prefixed, under
+from ..basics.names import parts, prefixed
 from ..basics.typing import Arrays
 from ..estimators.held_out_choice import CHOICE, Choice
 from ..files.common import COMMON, common_arrays, common_facts, common_sizes, encoder_of, problems, restored
@@ -39,8 +39,9 @@ def pack(model: BackendClassifier) -> tuple[Facts, Arrays]:
 def _check_fit(facts: Facts, arrays: Arrays, sizes: Sizes) -> None:
     """Rounds are whole, and sets of categories are for columns of categories."""
     known = set(encoder_of(facts, arrays).categorical)
+    each = parts(arrays)
     for number in range(sizes["problems"]):
-        own = under(arrays, f"booster{number}/")
+        own = each[f"booster{number}"]
         if len(own["ends"]) % facts["trees_a_round"]:
             raise SchemaError(f"booster{number} must have {facts['trees_a_round']} trees a round")
         if not tested_by_sets(prefixed("regression_tree/", own)) <= known:
@@ -69,9 +70,10 @@ def unpack(facts: Facts, arrays: Arrays) -> BackendClassifier:
     model: BackendClassifier = restored(TYPES[facts["kind"]], facts, arrays)
     kind, columns = model._backend_type.ensemble, len(model._matrix_names)
     single = isinstance(model, XGBAgnosticClassifier)
+    kept = parts(arrays)
     each = [
         LoadedEnsemble(
-            EngineTrees.unpack(under(arrays, f"booster{number}/"), single, facts["trees_a_round"]),
+            EngineTrees.unpack(kept[f"booster{number}"], single, facts["trees_a_round"]),
             kind,
             columns,
             tuple(model._encoder.categorical),

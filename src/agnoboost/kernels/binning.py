@@ -9,14 +9,15 @@ so that all their values stay apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import as_matrix, check_between, check_same_features
+from ..basics.device_arrays import as_cupy, on_device, to_host
 from ..basics.typing import Bools, Floats, Ints, Matrix
 from .dispatch import cores, in_parts, pays
 
@@ -37,7 +38,7 @@ class Bins:
     def from_data(cls, X: Matrix | Sequence[Matrix], max_bins: int = MAX_BINS, categorical: Sequence[int] = ()) -> Bins:
         """Cuts that separate all values where a feature has no more than ``max_bins``, and quantiles elsewhere.
 
-        ``X`` may be several tables with the same columns, such as labeled and unlabeled rows.
+        ``X`` may be several tables with the same columns, such as labeled and unlabeled rows, and may lie on a GPU.
         """
         check_between(max_bins, 2, MAX_BINS, "max_bins", open_low=False)
         several = isinstance(X, (list, tuple)) and all(np.ndim(table) == 2 for table in X)
@@ -48,6 +49,22 @@ class Bins:
             for feature in sorted(marked):
                 _check_categories(table, feature)
         return cls(_all_cuts(tables, max_bins, marked), marked)
+
+    @classmethod
+    def from_sample(
+        cls, sample: Matrix, values: Sequence[Floats], max_bins: int = MAX_BINS, categorical: Sequence[int] = ()
+    ) -> Bins:
+        """What :meth:`from_data` finds for a table that is not here, by the rows that :func:`sampled_rows` names.
+
+        ``values`` are all different values of each feature (see :func:`different_values`); where they are more than
+        ``max_bins``, any that are more.
+        """
+        marked = frozenset(int(feature) for feature in categorical)
+        found: list[tuple[float, ...]] = [()] * sample.shape[1]
+        for feature in set(range(len(found))) - marked:
+            column = np.asarray(sample[:, feature], dtype=np.float64)
+            found[feature] = tuple(_cuts(column, max_bins, lambda _, place=feature: values[place]))  # type: ignore[misc]
+        return cls(tuple(found), marked)
 
     def check(self, X: Matrix) -> None:
         """Refuse rows that have no bins: another number of features, or values that are no categories."""
@@ -137,21 +154,20 @@ def histograms(codes: npt.NDArray[np.uint8], signed: Floats) -> Floats:
 
 
 def _all_cuts(tables: list[Matrix], max_bins: int, categorical: frozenset[int]) -> tuple[tuple[float, ...], ...]:
-    rows = _sample([len(table) for table in tables])
+    samples = [_here(*pair) for pair in zip(tables, sampled_rows([len(table) for table in tables]), strict=True)]
     compiled = pays(SEARCH * sum(table.size for table in tables))
     found: list[tuple[float, ...]] = [()] * tables[0].shape[1]
 
     def cut_features(start: int, end: int) -> None:
         for first in range(start, end, _TOGETHER):
             features = slice(first, min(first + _TOGETHER, end))
-            sample = np.concatenate([table[own, features] for table, own in zip(tables, rows, strict=True)])
+            sample = np.concatenate([table[own, features] for table, own in samples])
             for feature, column in enumerate(sample.T, start=first):
                 if feature not in categorical:
                     whole = [table[:, feature] for table in tables]
                     values = np.asarray(column, dtype=np.float64)
-                    found[feature] = tuple(
-                        _cuts(values, max_bins, whole if len(sample) < _rows(tables) else None, compiled)
-                    )
+                    every = partial(_values, whole, max_bins, compiled) if len(sample) < _rows(tables) else None
+                    found[feature] = tuple(_cuts(values, max_bins, every))
 
     in_parts(cut_features, len(found), cores() if _rows(tables) > SAMPLE_ROWS else 1)
     return tuple(found)
@@ -161,11 +177,18 @@ SEARCH = 5e-8  # seconds that numpy takes to find a bin
 _TOGETHER = 16  # columns of a table that are gathered at once: neighbours share cache lines
 
 
+def _here(table: Matrix, rows: Ints | slice) -> tuple[Matrix, Ints | slice]:
+    """A table and rows of it; of a table on a GPU those rows, on the host."""
+    if not on_device(table):
+        return table, rows
+    return to_host(table[rows if isinstance(rows, slice) else as_cupy(rows)]), slice(None)
+
+
 def _rows(tables: list[Matrix]) -> int:
     return sum(map(len, tables))
 
 
-def _sample(lengths: list[int]) -> list[Ints | slice]:
+def sampled_rows(lengths: Sequence[int]) -> list[Ints | slice]:
     """Rows of each table to cut by: all of small tables, else as many of each as its share of all rows."""
     total = sum(lengths)
     if total <= 2 * SAMPLE_ROWS:
@@ -176,12 +199,12 @@ def _sample(lengths: list[int]) -> list[Ints | slice]:
     return [part - (end - length) for part, end, length in zip(parts, ends, lengths, strict=True)]
 
 
-def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None, compiled: bool) -> list[float]:
-    """Cuts by a column, or by a sample of the column that consists of the parts ``whole``."""
+def _cuts(column: Floats, max_bins: int, every: Callable[[Floats], Floats] | None) -> list[float]:
+    """Cuts by a column, or by a sample of one: then ``every`` gives all its values, where the sample has only few."""
     column = np.sort(column[~np.isnan(column)])
     values = column[np.append(True, column[1:] > column[:-1])] if len(column) else column
-    if len(values) <= max_bins and whole is not None:
-        values = _values(whole, values, max_bins, compiled)
+    if len(values) <= max_bins and every is not None:
+        values = every(values)
     if len(values) <= max_bins:
         return [float(cut) for cut in midpoints(values)] if len(values) else []
     levels = np.linspace(0.0, 1.0, max_bins + 1)[1:-1]
@@ -189,11 +212,17 @@ def _cuts(column: Floats, max_bins: int, whole: list[Matrix] | None, compiled: b
     return [float(cut) for cut in low if cut < column[-1]]
 
 
-def _values(whole: list[Matrix], known: Floats, most: int, compiled: bool) -> Floats:
+def different_values(X: Matrix, most: int, compiled: bool) -> list[Floats]:
+    """The different values of each feature, sorted; where they are more than ``most``, any that are more."""
+    return [_values([X[:, feature]], most, compiled, np.empty(0)) for feature in range(X.shape[1])]
+
+
+def _values(whole: list[Matrix], most: int, compiled: bool, known: Floats) -> Floats:
     """All different values of a column; if there are more than ``most``, any that are more than ``most``."""
+    whole = [to_host(np.unique(part)) if on_device(part) else part for part in whole]
     if not compiled:
         values = np.unique(np.concatenate(whole).astype(np.float64))
-        return values[~np.isnan(values)]
+        return values[~np.isnan(values)][: most + 1].copy()  # not a view that would keep all of them
     from .compiled.binning import add_values
 
     found = np.full((1, WIDTH + 1), np.inf)
@@ -210,7 +239,8 @@ def _check_categories(X: Matrix, feature: int) -> None:
     column = X[:, feature]
     known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
     if not ((known >= 0) & (known < MAX_BINS) & (known == np.floor(known))).all():
+        low, high = float(known.min()), float(known.max())
         raise ValueError(
             f"Categorical feature {feature} must hold whole numbers from 0 to {MAX_BINS - 1}, or NaN. Got values from "
-            f"{known.min():g} to {known.max():g}. Encode the categories first (rare ones together, if there are many)."
+            f"{low:g} to {high:g}. Encode the categories first (rare ones together, if there are many)."
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import check_count
+from ..basics.threads import available_cores
 
 LOADING = 0.5  # seconds to load numba and cached kernels
 
@@ -45,9 +46,7 @@ def cores(threads: int | None = None) -> int:
     """The number of threads to use: as asked, or as many as there are cores for this process."""
     if threads is not None:
         return check_count(threads, "threads")
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return available_cores()
 
 
 def in_parts(work: Callable[..., Any], size: int, threads: int, *arguments: Any) -> None:
@@ -68,6 +67,11 @@ def summed_in_parts(work: Callable[..., Any], size: int, threads: int, into: npt
         into += own
 
 
+def in_numbered_parts(work: Callable[[int, int, int], Any], size: int, threads: int) -> None:
+    """Call ``work(part, start, end)`` on ``threads`` parts of range(size) at once, which are numbered from 0."""
+    _run([partial(work, part, start, end) for part, (start, end) in enumerate(_parts(size, threads))])
+
+
 def one_by_one(work: Callable[[int], Any], size: int, threads: int) -> list[Any]:
     """What ``work`` gives for each number below ``size``: every thread takes the next when it is done with one."""
     if min(size, threads) <= 1:
@@ -82,12 +86,23 @@ def _parts(size: int, threads: int) -> list[tuple[int, int]]:
 
 
 def _run(tasks: Sequence[Callable[[], Any]]) -> None:
-    """The first task here, the others in threads."""
-    if len(tasks) == 1:
+    """The first task here, the others in threads that wait for work from now on."""
+    others = [_threads().submit(task) for task in tasks[1:]]
+    try:
         tasks[0]()
-        return
-    with ThreadPoolExecutor(len(tasks) - 1) as pool:
-        others = [pool.submit(task) for task in tasks[1:]]
-        tasks[0]()
-        for other in others:
-            other.result()
+    finally:  # what nobody has begun is done here: tasks may have tasks of their own, and threads are not many
+        for task, other in zip(tasks[1:], others, strict=True):
+            if other.cancel():
+                task()
+            else:
+                other.result()
+
+
+@lru_cache(maxsize=1)
+def _threads() -> ThreadPoolExecutor:
+    """Started as they are needed: starting them for every pass over some rows would take longer than the pass."""
+    return ThreadPoolExecutor(max(64, 2 * cores()), thread_name_prefix="agnoboost")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.cache_clear)  # a child has none of the threads

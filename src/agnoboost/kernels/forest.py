@@ -98,7 +98,7 @@ class Forest:
             ),
             "value": Array("number", ("nodes",), "of a leaf", -LARGEST, LARGEST),
             "group": Array("whole", ("nodes",), "the number of the set of bins that go left, from 1 on, or 0", 0),
-            "sets": Array("whole", ("sets", 4), "sets of bins, as bits", 0),
+            "sets": Array("bits", ("sets", 4), "sets of bins"),
             "nodes": Ends("whole", (None,), "where each tree's nodes begin", total="nodes", least=1, parts="trees"),
             "trees": Ends("whole", (None,), "where each run's trees begin", total="trees", parts="runs"),
         },

@@ -44,10 +44,12 @@ class TreeGrowth:
 
     The curvature of a row is its mass times psi'': 1/2 at first and then less for "logistic", 1 for "huber". Depth 0
     stands for any depth, ``features`` for the share that a node looks at. With ``random_cuts`` a node looks at one cut
-    of a feature, drawn between the lowest and the highest bin it has. With ``patience`` a run ends when the potential
-    of its rows outside has not fallen for so many rounds, and keeps the best; with 0 it keeps all. Runs that stay
-    ``together`` keep the same number of rounds, at least one: that at which the mean of their margins has the lowest
-    potential, each row by the runs that do not hold it.
+    of a feature, drawn between the lowest and the highest bin it has. ``symmetric`` trees have one cut a level: the one
+    that gains most over all leaves, of which those with too little on a side stay whole.
+
+    With ``patience`` a run ends when the potential of its rows outside has not fallen for so many rounds, and keeps the
+    best; with 0 it keeps all. Runs that stay ``together`` keep the same number of rounds, at least one: that at which
+    the mean of their margins has the lowest potential, each row by the runs that do not hold it.
 
     A node with more than four categories of a column divides them into two sets, which ``smooth`` keeps from being made
     up by chance: it is added to the ridge when categories are put in order and sets are judged.
@@ -63,6 +65,7 @@ class TreeGrowth:
     potential: str = "logistic"
     features: float = 1.0
     random_cuts: bool = False
+    symmetric: bool = False
     patience: int = 0
     together: bool = False
     seed: int = 0
@@ -79,6 +82,11 @@ class TreeGrowth:
             check_between(getattr(self, name), 0.0, LARGEST, name, open_low=False)
         if self.together and self.patience:
             raise ValueError(f"Runs that stay together have no patience of their own. Got patience={self.patience}.")
+        if self.symmetric and (self.random_cuts or self.features < 1.0 or not self.by_level):
+            raise ValueError(
+                "Symmetric trees need a depth and room for 2**depth leaves, and look at all features and cuts. Got "
+                f"depth={self.depth}, leaves={self.leaves}, features={self.features}, random_cuts={self.random_cuts}."
+            )
 
     @property
     def huber(self) -> bool:
@@ -108,6 +116,7 @@ class TreeGrowth:
             max(1, round(self.features * features)),
             bool(self.random_cuts),
             self.patience,
+            bool(self.symmetric),
         )
 
 

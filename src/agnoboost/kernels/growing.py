@@ -110,9 +110,21 @@ def room_for(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: 
         ordered=np.zeros(WIDTH + 1, dtype=np.int64),
         chosen=np.zeros((2, len(table.known)), dtype=np.int64),
         goes_left=np.zeros(WIDTH, dtype=np.int64),
-        state=np.zeros(4, dtype=np.int64),
+        level=_level_of(table, rule),
+        state=np.zeros(5, dtype=np.int64),
     )
     return rows, nodes, space
+
+
+def _level_of(table: Any, rule: GrowthRule) -> Any:
+    """Room for the cuts of levels, if any."""
+    from .compiled import level_cuts
+
+    cells = table.start[-1] if rule.symmetric else 0
+    whole, order, left = np.zeros((3, cells), dtype=np.int64)
+    score, joint, with_missing = np.zeros((3, cells))
+    sets, leaves = np.zeros(len(table.known), dtype=np.int64), np.zeros(rule.leaves, dtype=np.int64)
+    return level_cuts.Level(whole, sets, order, left, score, joint, with_missing, leaves)
 
 
 def _grow_shared(

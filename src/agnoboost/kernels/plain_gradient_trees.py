@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..basics.typing import Bools, Floats, Ints
 from . import tree_arithmetic as arithmetic
 from .forest import goes_left
+from .plain_level_cuts import level_cuts
 from .plain_tree_cuts import Held, HistogramCells, NewNodes, best_cuts
 from .tree_tables import GrowthRule, GrowthWork, TreeTables
 
@@ -122,9 +123,13 @@ class _Trees:
         held = Held(self.leaf.take(pair), pair % self.rows, self.pulls[pair], self.bends[pair])
         for sums, values in ((self.pull, held.pull), (self.bend, held.bend)):
             sums[:] = np.bincount(held.node, values, len(sums))
-        fresh = self.root
+        fresh, level = self.root, 0
         while len(fresh):
-            self._look(fresh, held)
+            if self.rule.symmetric:
+                self._look_together(fresh, level, held)
+                level += 1
+            else:
+                self._look(fresh, held)
             fresh = self._divide(self._chosen())
             held = held._replace(node=self.leaf.take(pair))
 
@@ -158,6 +163,34 @@ class _Trees:
         self.feature[fresh], self.low[fresh], self.width[fresh], self.sets[fresh] = cuts[3:]
         self.group[fresh] = np.where(cuts.sets.any(axis=1), fresh + 1, 0)
 
+    def _look_together(self, fresh: Ints, level: int, held: Held) -> None:
+        """The best cut of all leaves of each tree that has new ones, for the leaves that it can divide."""
+        self.gain[:] = -1.0
+        if level == self.rule.depth:
+            return
+        used = np.arange(len(self.child)) % self.most < np.repeat(self.size, self.most)
+        leaves = np.flatnonzero(used & (self.child == 0))
+        run = leaves // self.most
+        number = np.zeros(len(self.child), dtype=np.int64)
+        number[leaves] = np.arange(len(leaves))
+        limits = self.ridge, self.set_ridge, self.least
+        whole = NewNodes(self.pull[self.root], self.bend[self.root], self.key[self.root], *limits)
+        nodes = NewNodes(self.pull[leaves], self.bend[leaves], self.key[leaves], *(values[run] for values in limits))
+        cuts = level_cuts(self.cells, self.rule, whole, nodes, run, held._replace(node=number.take(held.node)))
+        self.feature[leaves], self.low[leaves], self.width[leaves] = cuts.feature[run], cuts.low[run], cuts.width[run]
+        self.sets[leaves] = cuts.sets[run]
+        self.group[leaves] = np.where(cuts.sets[run].any(axis=1), leaves + 1, 0)
+        left = self._goes_left(held.node, held.row)
+        for sums, values in ((self.left_pull, held.pull), (self.left_bend, held.bend)):
+            sums[:] = np.bincount(held.node, values * left, len(sums))
+        enough = np.minimum(self.left_bend, self.bend - self.left_bend)[leaves] >= self.least[run]
+        growing = (cuts.gain > 0.0) & np.isin(np.arange(len(self.root)), fresh // self.most)
+        self.gain[leaves] = np.where(enough & growing[run], 1.0, -1.0)
+
+    def _goes_left(self, node: Ints, row: Ints) -> Bools:
+        code = self.codes.take(self.feature.take(node) * self.rows + row).astype(np.int64)
+        return goes_left(code, self.low.take(node), self.width.take(node), self.group.take(node), self.sets)
+
     def _chosen(self) -> Ints:
         """The nodes that are divided next."""
         if self.rule.by_level:
@@ -180,7 +213,5 @@ class _Trees:
             sums[child], sums[child + 1] = left, sums[nodes] - left
         moving = np.flatnonzero(self.child.take(self.leaf))
         node = self.leaf.take(moving)
-        code = self.codes.take(self.feature.take(node) * self.rows + moving % self.rows).astype(np.int64)
-        left = goes_left(code, self.low.take(node), self.width.take(node), self.group.take(node), self.sets)
-        self.leaf[moving] = self.child.take(node) + ~left
+        self.leaf[moving] = self.child.take(node) + ~self._goes_left(node, moving % self.rows)
         return np.stack([child, child + 1], axis=1).ravel()

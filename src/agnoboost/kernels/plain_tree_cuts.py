@@ -88,39 +88,71 @@ def best_cuts(cells: HistogramCells, rule: GrowthRule, nodes: NewNodes, held: He
     """The best cut of each node: the lowest feature, then the lowest place, among equals."""
     together = max(1, CELLS // (rule.looked_at * len(cells.code)))
     if len(nodes.pull) <= together:
-        return _Search(cells, rule, nodes, held).cuts()
+        return CutSearch(cells, rule, nodes, held).cuts()
     found = []
     for start in range(0, len(nodes.pull), together):
         part = held.of(held.node - start, (held.node >= start) & (held.node < start + together))
-        found.append(_Search(cells, rule, nodes[start : start + together], part).cuts())
+        found.append(CutSearch(cells, rule, nodes[start : start + together], part).cuts())
     return Cuts(*map(np.concatenate, zip(*found, strict=True)))
 
 
-class _Search:
-    """Nodes by features by ways to divide: all intervals of cells, then the same with the missing ones."""
+class CutSearch:
+    """Nodes by features by ways to divide: all intervals of cells, then the same with the missing ones.
 
-    def __init__(self, cells: HistogramCells, rule: GrowthRule, nodes: NewNodes, held: Held) -> None:
-        self.cells, self.rule, self.nodes = cells, rule, nodes
-        self.looked_at = features_of(nodes.key, len(cells.of_row), rule.looked_at)
+    Leaves that are divided ``alike`` are asked what their whole trees may be asked: these, and which is each leaf's.
+    """
+
+    looked_at: Ints
+    by_set: Bools
+
+    def __init__(
+        self,
+        cells: HistogramCells,
+        rule: GrowthRule,
+        nodes: NewNodes,
+        held: Held,
+        alike: tuple[CutSearch, Ints] | None = None,
+    ) -> None:
+        self.cells, self.rule, self.nodes, self.alike = cells, rule, nodes, alike
+        if alike is None:
+            self.looked_at = features_of(nodes.key, len(cells.of_row), rule.looked_at)
+        else:
+            self.looked_at = alike[0].looked_at[alike[1]]
         self.pulls, self.bends = cells.histograms(self.looked_at, held)
         self.draw = mixed(nodes.key[:, None], self.looked_at) if rule.random_cuts else np.zeros_like(self.looked_at)
         self.kinds = cells.categorical[self.looked_at]
-        self.by_set = self.kinds & (self.filled.sum(axis=2) > FEW) if self.kinds.any() else self.kinds
+        if alike is None:
+            self.by_set = self.kinds & (self.filled.sum(axis=2) > FEW) if self.kinds.any() else self.kinds
+        else:
+            self.by_set = alike[0].by_set[alike[1]]
 
     @cached_property
     def filled(self) -> Bools:
         return np.asarray((self.pulls != 0) | (self.bends != 0))
 
     def cuts(self) -> Cuts:
-        left_pull, left_bend = self._left(self.pulls), self._left(self.bends)
-        score = self._score(left_pull, left_bend)
-        each = np.arange(len(score))
-        best = score.reshape(len(score), -1).argmax(axis=1)
-        which, half, place = np.unravel_index(best, score.shape[1:])
-        chosen = (each, which)
+        """The best of each node."""
+        score = self.scores().reshape(len(self.pulls), -1)
+        best = score.argmax(axis=1)
         parent = self.nodes.pull * self.nodes.pull / (self.nodes.bend + self.nodes.ridge)
-        top, pull, bend = (values[(*chosen, half, place)] for values in (score, left_pull, left_bend))
-        gain = np.where(top > parent * (1.0 + 1e-9), top - parent, -1.0)
+        top = score[np.arange(len(best)), best]
+        return self.cut_at(best)._replace(gain=np.where(top > parent * (1.0 + 1e-9), top - parent, -1.0))
+
+    def scores(self) -> Floats:
+        """Of all ways to divide (shape: nodes, features, without and with the missing ones, cells)."""
+        return self._score(*self._lefts)
+
+    @cached_property
+    def _lefts(self) -> tuple[Floats, Floats]:
+        return self._left(self.pulls), self._left(self.bends)
+
+    def cut_at(self, best: Ints) -> Cuts:
+        """One way to divide for each node, by its number among all."""
+        left_pull, left_bend = self._lefts
+        each = np.arange(len(best))
+        which, half, place = np.unravel_index(best, left_pull.shape[1:])
+        chosen = (each, which)
+        pull, bend = (values[(*chosen, half, place)] for values in (left_pull, left_bend))
         # Where none is missing, missing values will follow the heavier side.
         any_missing = (self.pulls[(*chosen, -1)] != 0) | (self.bends[(*chosen, -1)] != 0)
         gap = np.where(any_missing, half > 0, 2.0 * bend >= self.nodes.bend)
@@ -134,7 +166,7 @@ class _Search:
             heavy = by_set & (2.0 * bend > self.nodes.bend)
             sets[by_set] = self._sets((each[by_set], which[by_set]), place[by_set], heavy[by_set])
             pull, bend = np.where(heavy, self.nodes.pull - pull, pull), np.where(heavy, self.nodes.bend - bend, bend)
-        return Cuts(gain, pull, bend, self.looked_at[chosen], low, width, sets)
+        return Cuts(np.zeros(len(each)), pull, bend, self.looked_at[chosen], low, width, sets)
 
     def _left(self, sums: Floats) -> Floats:
         """Sums of all that might go left (shape: nodes, features, without and with the missing ones, cells)."""
@@ -142,7 +174,7 @@ class _Search:
         if self.kinds.any():
             left = np.where(self.kinds[:, :, None], sums, left)
         if self.by_set.any():
-            left[self.by_set] = np.cumsum(np.take_along_axis(sums[self.by_set], self._order(self.by_set), 1), axis=1)
+            left[self.by_set] = np.cumsum(np.take_along_axis(sums[self.by_set], self._orders(), 1), axis=1)
         if not self.cells.gaps:
             return left[:, :, None]
         with_missing = left + np.where(self.kinds, 0.0, sums[:, :, -1])[:, :, None]  # one category is missing itself
@@ -193,6 +225,14 @@ class _Search:
             ridge = np.broadcast_to(self.nodes.set_ridge[:, None], self.by_set.shape)[which]
             height = self.pulls[which] / (self.bends[which] + ridge[:, None])
         return np.argsort(np.where(self.filled[which], height, np.inf), axis=1, kind="stable")
+
+    def _orders(self) -> Ints:
+        """That order wherever there are sets; of leaves that are divided alike, their tree's."""
+        if self.alike is None:
+            return self._order(self.by_set)
+        whole, tree = self.alike
+        node, feature = np.nonzero(self.by_set)
+        return whole._order((tree[node], feature))
 
     def _sets(self, which: tuple[Ints, Ints], place: Ints, heavy: Bools) -> npt.NDArray[np.uint64]:
         """The members up to a place in the order, or the rest if they are heavy."""

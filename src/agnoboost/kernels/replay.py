@@ -17,8 +17,8 @@ def replayed(X: Matrix, functions: Mapping[int, tuple[Floats, Ints, int]], total
     A function is (sorted thresholds, values between them, value where missing).
     """
     longest = max((len(thresholds) for thresholds, _, _ in functions.values()), default=0)
-    if X.dtype not in (np.float64, np.float32) or longest > MAX_BINS:
-        return False
+    if X.dtype not in (np.float64, np.float32) or longest > MAX_BINS or max(functions, default=0) >= X.shape[1]:
+        return False  # numpy refuses rows that have too few columns
     if not pays(SEARCH * len(X) * len(functions)):
         return False
     from .compiled.replay import add_step_functions

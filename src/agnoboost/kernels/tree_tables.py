@@ -30,6 +30,7 @@ class GrowthRule(NamedTuple):
     looked_at: int
     random_cuts: bool
     patience: int
+    symmetric: bool
 
 
 class TreeTables(NamedTuple):

@@ -17,10 +17,14 @@ class Annotator:
 
     Attributes
     ----------
-    name : the column's name, or its number
-    votes : how many
-    right : the share of them that is right, by the chances of the classes of each row
-    by_class : for each class, in the order of ``classes_``, the share of its rows that this annotator calls by it
+    name : str
+        The column's name, or its number.
+    votes : int
+        How many.
+    right : float
+        The share of them that is right, by the chances of the classes of each row.
+    by_class : tuple of float
+        For each class, in the order of ``classes_``, the share of its rows that this annotator calls by it.
     """
 
     name: str

@@ -138,8 +138,10 @@ class LabelChannel(LabelModel):
 
         Parameters
         ----------
-        classes : how many there are; by default those that the model names, or two
-        shares : of the classes; equal ones by default
+        classes : int, optional
+            How many there are; by default those that the model names, or two.
+        shares : sequence of float, optional
+            Of the classes; equal ones by default.
 
         Examples
         --------
@@ -226,6 +228,11 @@ class Chain(LabelChannel):
     """Channels one after the other, from the true class to what is seen; made by ``first.then(second)``.
 
     Its matrix is the product of theirs.
+
+    Parameters
+    ----------
+    steps : tuple of LabelChannel
+        In their order.
     """
 
     steps: tuple[LabelChannel, ...]

@@ -32,7 +32,7 @@ class CrowdVotes(LikelierClass):
       of his own, found by expectation maximisation. Good annotators count more; one who always says the opposite helps.
       With few votes the likeliest matrices are far too sure of themselves: so annotators start with ``prior_votes``
       votes on rows of each class, 70% of them right. The posterior leans to the overall shares of the classes; that is
-      taken out (:mod:`agnoboost.labels.posteriors`), so that it stands for P(class | x) without bias.
+      taken out (``labels/posteriors.py``), so that it stands for P(class | x) without bias.
 
     After a fit ``annotators_`` of the classifier says how good each annotator seems to be.
 
@@ -42,9 +42,11 @@ class CrowdVotes(LikelierClass):
     Parameters
     ----------
     method : {"dawid_skene", "majority"}, default="dawid_skene"
+        How votes become probabilities.
     prior_votes : float, default=8
         0 is maximum likelihood, as in the article.
     max_iterations : int, default=500
+        Of expectation maximisation.
 
     Examples
     --------
@@ -83,10 +85,14 @@ class DawidSkene:
 
     Attributes
     ----------
-    posterior : P(true class | votes) of each row (shape: rows, classes)
-    prior : P(true class)
-    confusion : P(vote = l | true class = k) of each annotator (shape: annotators, k, l)
-    objective : log-likelihood of the votes, and of the prior votes, per row; after each iteration
+    posterior : array of shape (rows, classes)
+        P(true class | votes) of each row.
+    prior : array of shape (classes,)
+        P(true class).
+    confusion : array of shape (annotators, classes, classes)
+        P(vote = l | true class = k) of each annotator, k before l.
+    objective : list of float
+        Log-likelihood of the votes, and of the prior votes, per row; after each iteration.
     """
 
     posterior: Floats
@@ -96,9 +102,23 @@ class DawidSkene:
 
 
 def dawid_skene(votes: Ints, classes: int, prior_votes: float = 8.0, max_iterations: int = 500) -> DawidSkene:
-    """EM from the shares of the votes; ``votes`` are class numbers, -1 where there is none.
+    """Dawid and Skene's model by expectation maximisation, from the shares of the votes on.
 
-    ``prior_votes`` of every annotator on each class are right with probability .7, and there is one row of each class.
+    Parameters
+    ----------
+    votes : array of shape (rows, annotators)
+        Class numbers, -1 where there is no vote.
+    classes : int
+        How many there are.
+    prior_votes : float, default=8.0
+        Of every annotator on each class: they are right with probability .7. And there is one row of each class.
+    max_iterations : int, default=500
+        When to stop at the latest.
+
+    Returns
+    -------
+    DawidSkene
+        Posteriors, and a confusion matrix for each annotator.
     """
     one_hot = (votes[:, :, None] == np.arange(classes)).reshape(len(votes), -1).astype(np.float64)  # no vote: all zero
     same = np.eye(classes, dtype=bool)

@@ -79,7 +79,15 @@ def _chances(matrix: Floats, positive: float, negative: float) -> Floats:
 
 @dataclass(frozen=True)
 class AuditedRates:
-    """Flip rates by rows whose true labels are known, with Clopper-Pearson intervals."""
+    """Flip rates by rows whose true labels are known, with Clopper-Pearson intervals.
+
+    Attributes
+    ----------
+    positive, negative : float
+        P(wrong | second class) and P(wrong | first class).
+    positive_interval, negative_interval : tuple of float
+        Their intervals.
+    """
 
     positive: float
     negative: float
@@ -88,12 +96,29 @@ class AuditedRates:
 
     @property
     def label_model(self) -> FlipRates:
+        """The label model with these rates."""
         return FlipRates(positive=self.positive, negative=self.negative)
 
 
 def audit_flip_rates(observed: npt.ArrayLike, true: npt.ArrayLike, confidence: float = 0.95) -> AuditedRates:
     """Flip rates from rows that were labeled a second time, with care: drawn at random among the labeled rows.
 
+    Parameters
+    ----------
+    observed : array
+        Labels as they were.
+    true : array
+        Labels as they should have been.
+    confidence : float, default=0.95
+        Of each interval.
+
+    Returns
+    -------
+    AuditedRates
+        Its ``label_model`` has these rates.
+
+    Examples
+    --------
     >>> found = audit_flip_rates([0, 0, 1, 1, 1, 0, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1])
     >>> found.negative, found.positive
     (0.3333333333333333, 0.2)

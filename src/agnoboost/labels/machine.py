@@ -211,10 +211,18 @@ def gold_and_machine(X: Any, gold: Any, machine: Any, strength: float = 1.0) -> 
     Parameters
     ----------
     X : array of shape (N, n_features)
-    gold : labels in {-1, +1}, NaN where there is none
-    machine : labels in [-1, 1], for every row
+        All rows.
+    gold : array of shape (N,)
+        Labels in {-1, +1}, NaN where there is none.
+    machine : array of shape (N,)
+        Labels in [-1, 1], for every row.
     strength : float
-        0 leaves the machine out.
+        How far the machine is followed; 0 leaves it out.
+
+    Returns
+    -------
+    Pool
+        Soft labels for all rows.
 
     Examples
     --------

@@ -32,12 +32,18 @@ class Evidence:
 
     Attributes
     ----------
-    classes : the classes, sorted
-    known : which rows have a label
-    codes : the (likeliest) class of each known row
-    targets : stand-ins for the label of each known row in every one-against-rest problem (shape: known rows, problems)
-    annotators : what votes tell of those who have voted, if there were votes
-    weight : how much each known row counts, where these differ
+    classes : array
+        The classes, sorted.
+    known : array of bool
+        Which rows have a label.
+    codes : array of int
+        The (likeliest) class of each known row.
+    targets : array of shape (known rows, problems)
+        Stand-ins for the label of each known row in every one-against-rest problem.
+    annotators : tuple of Annotator
+        What votes tell of those who have voted, if there were votes.
+    weight : array or None
+        How much each known row counts, where these differ.
     """
 
     classes: npt.NDArray[Any]

@@ -68,9 +68,12 @@ class NoiseMatrix(LabelChannel):
 
         Parameters
         ----------
-        bags : the bag of each row, as in y
-        shares : for each bag the share of the second class, or a list with the share of every class
-        classes : names of the classes, in the order of the shares
+        bags : array
+            The bag of each row, as in y.
+        shares : dict
+            For each bag the share of the second class, or a list with the share of every class.
+        classes : sequence
+            Names of the classes, in the order of the shares.
 
         Examples
         --------
@@ -243,6 +246,22 @@ def chance_weights(y: npt.ArrayLike, chance: npt.ArrayLike, missing_label: Any =
     population, whatever the labels have gone through besides. Weights of each kind average to 1, so that a label counts
     as one; for their differences labels are worth (sum w)^2 / sum w^2 labels of equal chances.
 
+    Parameters
+    ----------
+    y : array
+        Labels with gaps.
+    chance : array
+        For each row, with which probability it had a label.
+    missing_label : default="auto"
+        The mark of unlabeled rows in y.
+
+    Returns
+    -------
+    array
+        A weight for each row.
+
+    Examples
+    --------
     >>> chance_weights([1, 0, None, None], [0.5, 0.1, 0.5, 0.2]).round(3).tolist()
     [0.333, 1.667, 1.231, 0.769]
     """

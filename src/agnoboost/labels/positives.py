@@ -24,7 +24,7 @@ class PositiveUnlabeled(LabelModel):
         E[y h] = 2 pi E_P[h] - E_U[h].
 
     Where some negatives are labeled, too, E[y h] = pi E_P[h] - (1 - pi) E_N[h] says the same. Both are unbiased, and so
-    is any blend of them; it is taken with the share g of the first that has the least variance for |h| = 1,
+    is any blend of them; it is taken with the share g of the first that has the least variance for abs(h) = 1,
 
         g = ((1 - pi)^2/n_N - pi^2/n_P) / (pi^2/n_P + (1 - pi)^2/n_N + 1/n_U), between 0 and 1.
 

@@ -15,6 +15,19 @@ from .plan import Plan, ProofConstant, RLPlan
 from .running import PlannedBooster, from_plan
 from .theorems import Request, covariate_shift, reinforcement_learning, theorem1, theorem2, theorem3, whole_gamma
 
+__all__ = [
+    "Comparison",
+    "Cost",
+    "HalfspacePlan",
+    "Plan",
+    "PlannedBooster",
+    "ProofConstant",
+    "RLPlan",
+    "compare",
+    "from_plan",
+    "plan",
+]
+
 _THEOREMS = {"theorem1": theorem1, "theorem2": theorem2, "theorem3": theorem3, "shift": covariate_shift}
 _SHORT: dict[Any, str] = {1: "theorem1", 2: "theorem2", 3: "theorem3"}
 _NAMES = (*_THEOREMS, "half", "rl")
@@ -67,7 +80,8 @@ def plan(
 
     Returns
     -------
-    Plan, RLPlan for "rl", or HalfspacePlan for "half"
+    Plan, RLPlan or HalfspacePlan
+        RLPlan for "rl", HalfspacePlan for "half", Plan for all others.
 
     Examples
     --------
@@ -104,7 +118,18 @@ def compare(
     n: int | None = None,
     degree: int | None = None,
 ) -> Comparison:
-    """The plan's cost in labels, unlabeled rows and oracle calls, beside PAB's and GS24's (see :func:`plan`)."""
+    """The plan's cost in labels, unlabeled rows and oracle calls, beside PAB's and GS24's.
+
+    Parameters
+    ----------
+    theorem, epsilon, delta, gamma, vc, log_size, shift, epsilon0, constant, n, degree
+        As for :func:`plan`; not for "rl".
+
+    Returns
+    -------
+    Comparison
+        A table when printed.
+    """
     name = _name(theorem, shift)
     _check_own(name, n=n, degree=degree)
     if name == "rl":

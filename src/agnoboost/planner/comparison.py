@@ -12,7 +12,19 @@ from .theorems import Request, theorem2
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an algorithm draws to reach the same excess."""
+    """What an algorithm draws to reach the same excess.
+
+    Attributes
+    ----------
+    algorithm : str
+        Its name.
+    labeled, unlabeled : int
+        Rows in all.
+    oracle_calls : int
+        Calls of the weak learner.
+    note : str
+        What else is to be said.
+    """
 
     algorithm: str
     labeled: int
@@ -23,7 +35,13 @@ class Cost:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Costs side by side; ``str`` gives a table. Compare the ratios: the constants are shared, not sharp."""
+    """Costs side by side; ``str`` gives a table. Compare the ratios: the constants are shared, not sharp.
+
+    Attributes
+    ----------
+    costs : tuple of Cost
+        One for each algorithm.
+    """
 
     costs: tuple[Cost, ...]
 

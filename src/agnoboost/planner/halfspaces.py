@@ -27,6 +27,10 @@ class HalfspacePlan:
 
     Attributes
     ----------
+    epsilon, delta : float
+        The excess in error, and the probability of failing, that were asked for.
+    n : int
+        Coordinates of the cube.
     degree : int
         Largest degree of the parities.
     approximation : float
@@ -35,6 +39,8 @@ class HalfspacePlan:
     inner : Plan
         Theorem 1 for gamma = n^-degree and epsilon_0 = gamma * approximation. This is the error of an exact learner,
         as fractional relabeling makes it; sampled labels bring an error of their own, which adds to it.
+    constants : tuple of ProofConstant
+        Every constant that was used, with its origin.
     guarantee : float
         With probability at least 1 - delta, the error of the result is within this of the best halfspace's.
     """

@@ -13,7 +13,19 @@ LINE = 79  # characters, so that a plan in print fits a terminal
 
 @dataclass(frozen=True, slots=True)
 class ProofConstant:
-    """A number that entered a plan, and where it is from: the paper's "proof", or "ours"."""
+    """A number that entered a plan, and where it is from.
+
+    Attributes
+    ----------
+    name : str
+        Its symbol.
+    value : float
+        The number.
+    origin : str
+        The paper's "proof", or "ours".
+    meaning : str
+        What it does.
+    """
 
     name: str
     value: float
@@ -27,6 +39,14 @@ class Plan:
 
     Attributes
     ----------
+    theorem, recipe : str
+        Which theorem it is, and the name of its algorithm in :data:`agnoboost.core.RECIPES`.
+    epsilon, delta : float
+        The excess in correlation, and the probability of failing, that were asked for.
+    gamma, epsilon0 : float
+        The weak learner's edge, rounded down to one over a whole number, and its additive error.
+    shift : float
+        C_X, 1 where there is no shift.
     eta : float
         Size of a case-B step; case A moves by eta/gamma.
     T : int
@@ -119,11 +139,30 @@ class Plan:
 
 @dataclass(frozen=True)
 class RLPlan:
-    """The reinforcement-learning theorem: an outer loop of ``outer_rounds``, each a run of ``inner`` (Algorithm 2).
+    """The reinforcement-learning theorem: an outer loop, each round of which is a run of Algorithm 2.
 
     ``annotated_episodes`` need rewards (labels of the inner runs, and ``rollouts`` a policy to choose the best one);
     ``reward_free_episodes`` do not. ``guarantee`` is the theorem's bound, with the policy-completeness term left open;
     ``bound`` fills it in. ``PolicyBooster.from_plan`` of :mod:`agnoboost.rl` runs a plan.
+
+    Attributes
+    ----------
+    access : str
+        "episodic" or "nu-reset".
+    epsilon, delta : float
+        What was asked for: how far below the best policy, but for completeness, and the probability of failing.
+    beta : float
+        The discount factor.
+    mismatch : float
+        C_inf, or D_inf with resets.
+    inner : Plan
+        Of an outer round.
+    outer_rounds : int
+        How many there are.
+    rollouts : int
+        Episodes for each policy in the end, to choose the best one.
+    constants : tuple of ProofConstant
+        Every constant that was used, with its origin.
     """
 
     access: str

@@ -11,16 +11,30 @@ from ..basics.typing import Rng
 from ..core.batch import Realize, fractional
 from ..core.booster import Booster
 from ..core.learners.base import WeakLearner
-from ..core.recipes import RECIPES, Labeled, Unlabeled
+from ..core.recipes import RECIPES
 from ..core.selection import Selection
-from ..core.sources import OnePass, Source, as_source
+from ..core.sources import Labeled, OnePass, Source, Unlabeled, as_source
 from ..rounds import Run, boost
 from .plan import Plan
 
 
 @dataclass(frozen=True)
 class PlannedBooster(Booster):
-    """The booster of a plan, and the labeled source from which rows are set aside for the selection."""
+    """The booster of a plan, and the labeled source from which rows are set aside for the selection.
+
+    Parameters
+    ----------
+    sampler : Sampler
+        Where batches come from.
+    rule : Rule
+        How steps are taken.
+    realize : Realize
+        How batches are shown to the weak learner.
+    plan : Plan
+        What it was made from.
+    labeled : Source
+        Labels, for training and for the selection.
+    """
 
     plan: Plan = field(kw_only=True)
     labeled: Source = field(kw_only=True)
@@ -31,7 +45,9 @@ class PlannedBooster(Booster):
         Parameters
         ----------
         learner : WeakLearner
+            Of all rounds.
         rng : Generator, int or None
+            Where chance comes from.
         **settings
             As in :func:`agnoboost.boost`: callbacks, engine, progress and so on.
         """
@@ -44,9 +60,22 @@ class PlannedBooster(Booster):
 def from_plan(plan: Plan, labeled: Labeled, unlabeled: Unlabeled, *, realize: Realize | None = None) -> PlannedBooster:
     """The booster that a :class:`~agnoboost.planner.Plan` describes; its ``run`` does all that the guarantee needs.
 
-    Each row of a pair (X, y) is used once, so that there must be S + S0 of them; a source is taken at its word, and a
-    :class:`~agnoboost.Pool` is a whole distribution. Fractional relabeling by default, which needs no draws;
-    ``realize=bernoulli(plan.m)`` is the literal pseudo-code.
+    Parameters
+    ----------
+    plan : Plan
+        From :func:`agnoboost.plan`.
+    labeled : (X, y) or Source
+        Each row of a pair is used once, so that there must be S + S0 of them; a source is taken at its word, and a
+        :class:`~agnoboost.Pool` is a whole distribution.
+    unlabeled : X or Source
+        Unlabeled rows.
+    realize : Realize, optional
+        Fractional relabeling by default, which needs no draws; ``bernoulli(plan.m)`` is the literal pseudo-code.
+
+    Returns
+    -------
+    PlannedBooster
+        With its ``run``.
     """
     if not isinstance(plan, Plan):
         raise ValueError(

@@ -37,11 +37,16 @@ def write_report(
 
     Parameters
     ----------
-    path : where to write
-    model : a fitted classifier of agnoboost
-    X, y : the table and the labels it was fitted on, None for rows without label
-    judged : predictions for the labeled rows by models that have not seen them, or None
-    target, source : names of the label column and of the table
+    path : str or Path
+        Where to write.
+    model : classifier
+        A fitted one of agnoboost.
+    X, y : table and labels
+        What it was fitted on, None for rows without label.
+    judged : HeldOutPredictions or None
+        Predictions for the labeled rows by models that have not seen them.
+    target, source : str
+        Names of the label column and of the table.
     date : text, optional
         What the page says of when it was made; today by default.
     command : text, optional
@@ -71,9 +76,12 @@ def write(
 
     Parameters
     ----------
-    model : a fitted classifier of agnoboost
-    X, y : the table and the labels it was fitted on; unlabeled rows are marked as for ``fit``
-    path : where to write the page
+    model : classifier
+        A fitted one of agnoboost.
+    X, y : table and labels
+        What it was fitted on; unlabeled rows are marked as for ``fit``.
+    path : str or Path
+        Where to write the page.
     X_unlabeled : table, optional
         The same further unlabeled rows that the model was fitted with.
     machine_labels : optional

@@ -17,8 +17,9 @@ from sklearn.base import is_regressor
 from ..basics.checks import check_between, check_count, check_gamma, check_positive
 from ..basics.typing import Floats, Matrix, Rng
 from ..core.booster import Booster
+from ..core.earlier_recipes import ghai_singh_2024, pab
 from ..core.learners.base import WeakLearner
-from ..core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from ..core.recipes import algorithm1, algorithm2, labeled_only
 from ..core.tape import Tape
 from ..planner.plan import RLPlan
 from ..rounds.boosting import boost
@@ -44,6 +45,7 @@ class PolicyBooster:
         The booster of an outer round. The first two learn from reward-free episodes too; the last two use each label
         once or let it fade.
     outer_rounds : int
+        How many policies are made, one after the other.
     annotated, reward_free : int
         Episodes of an outer round, with one reward each and without any.
     inner_rounds : int
@@ -246,8 +248,18 @@ class PolicyBooster:
 class PolicyRun:
     """The policies pi_0 (a coin), pi_1, ..., and which of them was chosen.
 
-    ``estimates`` has the value and its standard error for each, if there were rollouts; ``spent`` what had been spent
-    when each was made, and ``ledger`` all that was spent.
+    Attributes
+    ----------
+    policies : list of Mixture
+        All of them, in order.
+    chosen : int
+        The number of the one that was taken.
+    estimates : list of (float, float)
+        The value of each and its standard error, if there were rollouts.
+    spent : list of Ledger
+        What had been spent when each was made.
+    ledger : Ledger
+        All that was spent.
     """
 
     policies: list[Mixture]
@@ -258,6 +270,7 @@ class PolicyRun:
 
     @property
     def policy(self) -> Mixture:
+        """The one that was chosen."""
         return self.policies[self.chosen]
 
     def __str__(self) -> str:

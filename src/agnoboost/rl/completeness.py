@@ -24,6 +24,22 @@ def completeness(
     In the paper ``candidates`` is the class Pi that the weak learner is for, and ``policies`` the convex hull of all
     that boosting can make of it. A maximum over some of the hull, for example the policies of one run, is a lower
     bound. It is the whole where transitions do not depend on the action: then all policies give the same.
+
+    Parameters
+    ----------
+    mdp : TabularMDP
+        The process.
+    policies : array of shape (policies, states)
+        P(+1) in each state: those that may have to be improved.
+    candidates : array of shape (policies, states)
+        Those that may improve them.
+    start : array of shape (states,), optional
+        Where episodes start.
+
+    Returns
+    -------
+    float
+        0 where every improvement can be made.
     """
     begin = None if start is None else np.asarray(start, dtype=np.float64)
     choices = _tables(candidates, mdp, "candidates")
@@ -38,7 +54,20 @@ def _lacking(mdp: TabularMDP, policy: Floats, candidates: Matrix, start: Floats 
 
 
 def mismatch(mdp: TabularMDP, policies: npt.ArrayLike) -> float:
-    """C_inf = max over pi in policies of max mu*/mu^pi. (D_inf does not depend on policies: ``mdp.reset_mismatch``.)"""
+    """C_inf, the largest max mu*/mu^pi over policies; D_inf does not depend on them: ``mdp.reset_mismatch``.
+
+    Parameters
+    ----------
+    mdp : TabularMDP
+        The process.
+    policies : array of shape (policies, states)
+        P(+1) in each state.
+
+    Returns
+    -------
+    float
+        1 where all of them are in the same states as the best policy.
+    """
     return max(mdp.mismatch(policy) for policy in _tables(policies, mdp, "policies"))
 
 

@@ -17,13 +17,22 @@ from .policies import Mixture
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Undiscounted returns, and lengths, of whole episodes."""
+    """Undiscounted returns, and lengths, of whole episodes.
+
+    Attributes
+    ----------
+    returns : array of shape (episodes,)
+        The sum of rewards of each.
+    lengths : array of shape (episodes,)
+        Steps of each.
+    """
 
     returns: Floats
     lengths: Ints
 
     @property
     def mean(self) -> float:
+        """The mean return."""
         return float(self.returns.mean())
 
     @property
@@ -47,8 +56,27 @@ def evaluate_policy(
 ) -> Evaluation:
     """Run whole episodes, all side by side.
 
-    With ``deterministic`` the policy takes the likelier action, otherwise it draws. Episodes that do not end by
-    themselves need ``max_steps``.
+    Parameters
+    ----------
+    policy : Mixture
+        The policy to judge.
+    env : str or function
+        The name of a registered environment, or a function that makes one.
+    episodes : int, default=100
+        How many.
+    seed : int, default=0
+        For the environment, and for policies that draw.
+    deterministic : bool, default=True
+        Whether the policy takes the likelier action, or draws.
+    max_steps : int, optional
+        When to cut episodes off that do not end by themselves.
+    **options
+        For ``gymnasium.make_vec``, if ``env`` is a name.
+
+    Returns
+    -------
+    Evaluation
+        Returns and lengths.
     """
     rng = np.random.default_rng(seed)
     with closing(vectorised(env, check_count(episodes, "episodes", least=2), **options)) as made:
@@ -90,6 +118,7 @@ class Predictor:
     Parameters
     ----------
     policy : Mixture
+        The policy.
     first : int
         The number of the environment's first action.
     rng : seed or generator

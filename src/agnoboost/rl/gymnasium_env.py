@@ -20,7 +20,13 @@ Environment = str | Callable[[], Any]
 
 
 def require_gymnasium() -> Any:
-    """gymnasium, or an error that says how to get it."""
+    """The module gymnasium, or an error that says how to get it.
+
+    Returns
+    -------
+    module
+        gymnasium.
+    """
     return require("gymnasium", "rl")
 
 
@@ -69,7 +75,7 @@ class GymSimulator:
         looked at beforehand to see whether they are. (A time limit that cuts an episode off counts as its end.)
     most : int, optional
         How many episodes run side by side; by default 500 of an environment that was written for that, 32 of others.
-    options
+    **options
         For ``gymnasium.make_vec``, if ``env`` is a name.
     """
 

@@ -23,6 +23,8 @@ class TabularMDP:
 
     Attributes
     ----------
+    name : str
+        For messages.
     transition : array of shape (states, 2, states)
         P(s' | s, a).
     reward : array of shape (states, 2)
@@ -30,7 +32,9 @@ class TabularMDP:
     start : array of shape (states,)
         mu_0.
     features : array of shape (states, n_features)
+        What policies see of each state.
     beta : float in [0, 1)
+        The discount factor.
     reset : array of shape (states,), optional
         nu, for the reset model; mu_0 by default.
     """
@@ -66,6 +70,7 @@ class TabularMDP:
 
     @property
     def states(self) -> int:
+        """How many there are."""
         return len(self.start)
 
     def under(self, policy: Floats) -> tuple[Floats, Floats]:

@@ -26,6 +26,17 @@ class Policy(Protocol):
 class Mixture:
     """In every state: one of ``tapes`` by ``weights``, and it says sign(H); a fair coin for the weight that is left.
 
+    Parameters
+    ----------
+    tapes : tuple of Tape
+        Ensembles.
+    weights : tuple of float
+        How likely each is to decide.
+    n_features : int, optional
+        Of an observation, if known.
+
+    Examples
+    --------
     >>> Mixture().chance(np.zeros((2, 3)))
     array([0.5, 0.5])
     """

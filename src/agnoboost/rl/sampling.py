@@ -35,6 +35,15 @@ class Annotated:
     """Reward-annotated episodes: what was seen at s, the action taken there, and the one reward that was looked at.
 
     Episodes that had ended before s are left out: there is nothing to decide.
+
+    Attributes
+    ----------
+    observations : array of shape (episodes, features)
+        What was seen.
+    actions : array of shape (episodes,)
+        -1 or +1.
+    rewards : array of shape (episodes,)
+        From 0 to 1.
     """
 
     observations: Matrix
@@ -154,7 +163,28 @@ class _OnePassEpisodes(OnePass):
 def annotated(
     simulator: Simulator, policy: Policy, episodes: int, rng: Rng, ledger: Ledger, *, reset: bool = False
 ) -> Annotated:
-    """Run reward-annotated episodes; one reward is looked at in each."""
+    """Run reward-annotated episodes; one reward is looked at in each.
+
+    Parameters
+    ----------
+    simulator : Simulator
+        Runs them.
+    policy : Policy
+        Chooses actions, but for the one that a coin chooses.
+    episodes : int
+        How many.
+    rng : Generator
+        Where chance comes from.
+    ledger : Ledger
+        Counts what is spent.
+    reset : bool, default=False
+        Whether episodes start from nu instead of mu_0.
+
+    Returns
+    -------
+    Annotated
+        Those that had not ended too soon.
+    """
     parts = []
     for count in _portions(episodes, simulator):
         look = rng.geometric(1.0 - simulator.beta, count) - 1
@@ -171,7 +201,20 @@ def annotated(
 def reward_free(
     simulator: RewardFree, policy: Policy, episodes: int, rng: Rng, ledger: Ledger, *, reset: bool = False
 ) -> Matrix:
-    """Observations at the last states of reward-free episodes; those that had ended before are left out."""
+    """Observations at the last states of reward-free episodes; those that had ended before are left out.
+
+    Parameters
+    ----------
+    simulator : RewardFree
+        Runs them, and cannot show rewards.
+    policy, episodes, rng, ledger, reset
+        As for :func:`annotated`.
+
+    Returns
+    -------
+    array of shape (episodes, features)
+        What was seen.
+    """
 
     def step(states: States, actions: Ints, rng: Rng) -> tuple[States, Floats, Bools]:
         moved, ended = simulator.advance(states, actions, rng)
@@ -199,7 +242,18 @@ def _refuse_none(found: int, episodes: int, beta: float) -> None:
 def value_estimate(
     simulator: Simulator, policy: Policy, episodes: int, rng: Rng, ledger: Ledger
 ) -> tuple[float, float]:
-    """V from mu_0 and its standard error, from one reward an episode: at a geometric time its mean is (1 - beta) V."""
+    """V from mu_0 and its standard error, from one reward an episode: at a geometric time its mean is (1 - beta) V.
+
+    Parameters
+    ----------
+    simulator, policy, episodes, rng, ledger
+        As for :func:`annotated`.
+
+    Returns
+    -------
+    (float, float)
+        The estimate, and its standard error.
+    """
     parts = []
     for count in _portions(episodes, simulator):
         look, pay = np.zeros(count, dtype=np.int64), rng.geometric(1.0 - simulator.beta, count) - 1

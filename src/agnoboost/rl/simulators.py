@@ -40,7 +40,13 @@ class Simulator(Protocol):
 
 
 class RewardFree:
-    """A simulator without its rewards: what reward-free episodes are drawn from cannot show them."""
+    """A simulator without its rewards: what reward-free episodes are drawn from cannot show them.
+
+    Parameters
+    ----------
+    simulator : Simulator
+        Whose rewards are hidden.
+    """
 
     def __init__(self, simulator: Simulator):
         self._simulator = simulator
@@ -55,7 +61,13 @@ class RewardFree:
 
 
 class TabularSimulator:
-    """Episodes of a finite decision process, by table look-up."""
+    """Episodes of a finite decision process, by table look-up.
+
+    Parameters
+    ----------
+    mdp : TabularMDP
+        The process.
+    """
 
     def __init__(self, mdp: TabularMDP):
         self.mdp = mdp

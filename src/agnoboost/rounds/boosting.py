@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 
 import numpy as np
 import numpy.typing as npt
 
 from ..basics.checks import check_count
+from ..basics.device_arrays import on_device
+from ..basics.errors import RowsLostError
 from ..basics.typing import Rng
 from ..core.booster import Booster
 from ..core.callbacks import Callback, ProgressBar
@@ -22,9 +24,11 @@ from ..core.sources import SourceExhausted
 from ..core.tape import Step, Tape
 from .checkpoint import Checkpoint
 from .engine import CACHE_BYTES, Engine, Settings
+from .far.engine import FarStumps
 from .parities import Parities
 from .plain import Plain
 from .stumps.compiled import IncrementalStumps, RebuiltStumps
+from .stumps.gpu import GpuStumps
 from .stumps.in_numpy import NumpyStumps
 from .stumps.sampled import SampledStumps
 from .trees import CompiledTrees
@@ -32,18 +36,49 @@ from .trees import CompiledTrees
 # The plain loop covers everything. A new engine is a line here; agnoboost.testing.check_rounds then compares it.
 ENGINES: dict[str, type[Engine]] = {
     engine.name: engine
-    for engine in (Plain, NumpyStumps, IncrementalStumps, RebuiltStumps, SampledStumps, CompiledTrees, Parities)
+    for engine in (
+        *(Plain, NumpyStumps, IncrementalStumps, RebuiltStumps, GpuStumps, FarStumps, SampledStumps),
+        *(CompiledTrees, Parities),
+    )
 }
 
 
 def pick(name: str, booster: Booster, learner: WeakLearner, rounds: int, runs: int = 1) -> type[Engine]:
-    """The engine of this name; for "auto" the one that takes the least time, in a fresh process."""
+    """The engine of this name; for "auto" the one that takes the least time, in a fresh process.
+
+    Parameters
+    ----------
+    name : str
+        A name in :data:`ENGINES`, or "auto".
+    booster : Booster
+        What is to be run.
+    learner : WeakLearner
+        The weak learner of the run.
+    rounds : int
+        For how many rounds.
+    runs : int, default=1
+        How many such runs there are: loading compiled code pays sooner with many.
+
+    Returns
+    -------
+    type of Engine
+        One that covers the booster; a name that does not is refused, with its reason.
+    """
+    there = any(on_device(source.X) for source in booster.sampler.sources)
     if name == "auto":
-        able = [engine for engine in ENGINES.values() if engine.covers(booster, learner, rounds) is None]
+        whys = {
+            engine: engine.covers(booster, learner, rounds) for engine in ENGINES.values() if engine.on_device == there
+        }
+        able = [engine for engine, why in whys.items() if why is None]
+        if not able:  # the loop covers all rows of the host
+            said = "; ".join(f"engine={engine.name!r} cannot: {why}" for engine, why in whys.items())
+            raise ValueError(f"These rounds cannot be run on rows that lie on a GPU. {said}. {_BRING_BACK}")
         return min(able, key=lambda engine: engine.seconds(booster, learner, rounds, runs))
     if name not in ENGINES:
         known = ", ".join(map(repr, ("auto", *ENGINES)))
         raise ValueError(f"engine must be one of {known}. Got {name!r}.")
+    if there and not ENGINES[name].on_device:
+        raise ValueError(f"engine={name!r} works on the host. Got rows that lie on a GPU. {_BRING_BACK}")
     if why := ENGINES[name].covers(booster, learner, rounds):
         raise ValueError(
             f"engine={name!r} cannot run this booster: {why}. Use engine='auto', which takes the loop where it must."
@@ -51,18 +86,33 @@ def pick(name: str, booster: Booster, learner: WeakLearner, rounds: int, runs: i
     return ENGINES[name]
 
 
+_BRING_BACK = "Pass them as arrays of the host, for example cupy.asnumpy(X)."
+
+
 @dataclass(frozen=True)
 class Run:
     """A finished run: the tape H_1, H_2, ... and what happened in each round.
 
-    ``engine`` says how the rounds were run: one of :data:`agnoboost.rounds.ENGINES`.
-    ``interrupted`` says whether Ctrl-C cut the run short.
+    Attributes
+    ----------
+    tape : Tape
+        The ensemble.
+    history : History
+        A record of each round.
+    engine : str
+        How the rounds were run: one of :data:`agnoboost.rounds.ENGINES`.
+    interrupted : bool
+        Whether Ctrl-C cut the run short.
+    questions : dict
+        How often whoever keeps the rows was asked what: each is a pass over the rows, and on a cluster a moment at
+        which all workers wait for each other.
     """
 
     tape: Tape
     history: History
     engine: str = "loop"
     interrupted: bool = False
+    questions: Mapping[str, int] = field(default_factory=dict)
 
     def select(self, X: npt.ArrayLike, y: npt.ArrayLike, mass: npt.ArrayLike | None = None) -> Selection:
         """Choose the iterate of largest correlation on labels that the run has not seen: see :func:`select`."""
@@ -90,8 +140,9 @@ def boost(
     Parameters
     ----------
     booster : Booster
-        From a recipe (:mod:`agnoboost.core.recipes`), or put together by hand.
+        From a recipe (:func:`agnoboost.algorithm1` and others), or put together by hand.
     learner : WeakLearner
+        Finds a hypothesis of large correlation with each batch.
     rounds : int
         T, the number of calls to the weak learner.
     rng : Generator, int or None
@@ -100,12 +151,13 @@ def boost(
         Called with a :class:`~agnoboost.core.history.Progress` after each round; one that returns True ends the run.
     progress : bool
         Show a progress bar.
-    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "sampled", "trees", "walsh"}
+    engine : {"auto", "loop", "numpy", "incremental", "rebuild", "gpu", "far", "sampled", "trees", "walsh"}
         How the rounds are run. "auto" takes what is fastest for this much work in a fresh process (``run.engine`` says
-        what it took). Stump engines add whole numbers where the loop adds floats: they choose the same stumps, unless
-        two scores agree to about 1e-12 (1e-7 with different weights and odd steps). "trees" grows the loop's histogram
-        trees without Python between rounds. Parities have an engine of their own, "walsh", which keeps correlations
-        instead of rows (samplers that reuse rows need ``tolerance=0`` for it).
+        what it took), and "gpu" only where rows lie on a GPU already. Stump engines add whole numbers where the loop
+        adds floats: they choose the same stumps, unless two scores agree to about 1e-12 (1e-7 with different weights
+        and odd steps). "trees" grows the loop's histogram trees without Python between rounds. Parities have an engine
+        of their own, "walsh", which keeps correlations instead of rows (samplers that reuse rows need ``tolerance=0``
+        for it).
     threads : int or None
         How many threads the engine may use; None for all cores. The result does not depend on it.
     cache_bytes : int
@@ -114,6 +166,13 @@ def boost(
         A file to which the state is written every ``checkpoint_every`` seconds, and at the end. If it is there at the
         start, the run goes on from it, to the same result as a run that was never stopped. ``rng`` must be the same.
         The place is tried before the first round; if a write fails later there is a warning, and the run goes on.
+    checkpoint_every : float, default=60.0
+        Seconds between two writes.
+
+    Returns
+    -------
+    Run
+        The tape, and what happened in each round.
     """
     return run_booster(
         booster,
@@ -196,6 +255,10 @@ def _rounds(
         interrupted = settings.together.stop.is_set()
         if saved is not None and not stop:
             saved.write(loop, rng, tape, history)
+    except RowsLostError:
+        if saved is not None and len(history):
+            saved.write(loop, rng, tape, history)
+        raise
     except KeyboardInterrupt:
         if not len(history):
             raise
@@ -205,7 +268,7 @@ def _rounds(
             RuntimeWarning,
             stacklevel=3,
         )
-    return Run(tape, history, loop.name, interrupted)
+    return Run(tape, history, loop.name, interrupted, loop.questions)
 
 
 def _reported(

@@ -49,7 +49,7 @@ class Checkpoint:
                 f"{type(learner).__name__}, whose hypotheses are foreign objects. Leave checkpoint out."
             )
         self._sampler = booster.sampler
-        self._before = [(source, source.drawn, source.pack()) for source in booster.sampler.sources]
+        self._before = [(s, s.drawn, s.pack(), s.n_features) for s in booster.sampler.sources]
         self._problem = fingerprint(
             booster.sampler, booster.rule, booster.realize, learner, engine, to_json(rng.bit_generator.state)
         )
@@ -78,8 +78,9 @@ class Checkpoint:
         try:
             yield
         except Exception as error:
-            for source, drawn, arrays in self._before:
+            for source, drawn, arrays, columns in self._before:
                 source.restore(drawn, arrays)
+                source.n_features = columns
             if isinstance(error, CheckpointError):
                 raise
             reason = str(error) if isinstance(error, (ValueError, OSError)) else repr(error)
@@ -106,7 +107,7 @@ class Checkpoint:
             "layout": LAYOUT,
             "problem": self._problem,
             "unit": tape.unit,
-            "features": tape.n_features,
+            "features": self._columns(tape.n_features),
             "generator": to_json(rng.bit_generator.state),
             "start": list(engine.start),
             "drawn": [source.drawn for source in self._sampler.sources],
@@ -118,6 +119,11 @@ class Checkpoint:
         for place, source in enumerate(self._sampler.sources):
             arrays |= {f"{name}{place}": array for name, array in source.pack().items()}
         return facts, arrays
+
+    def _columns(self, known: int | None) -> int | None:
+        """How many columns rows have. Streams may know only after the first of them."""
+        found = (source.n_features for source in self._sampler.sources if source.n_features is not None)
+        return next(found, None) if known is None else known
 
     def rounds_done(self) -> int:
         """How many rounds are in the file; the sources are told what they have handed out in them."""
@@ -150,11 +156,14 @@ class Checkpoint:
             return tape, History()
         facts, arrays = self._found
         with self._blaming_the_file():
-            features = facts["features"]
-            if facts["unit"] != tape.unit or (features != tape.n_features and None not in (features, tape.n_features)):
+            features, ours = facts["features"], self._columns(tape.n_features)
+            if facts["unit"] != tape.unit or (features != ours and None not in (features, ours)):
                 raise ValueError("its margins have another unit, or its rows another number of columns")
-            found = unpack_tape(without_gaps(under(arrays, "tape/")), tape.unit, features or 2**31)
-            found.n_features = features
+            facts = {**facts, "features": features if ours is None else ours}
+            found = unpack_tape(without_gaps(under(arrays, "tape/")), tape.unit, facts["features"] or 2**31)
+            found.n_features = tape.n_features
+            for source in self._sampler.sources:
+                source.n_features = facts["features"]  # rows of another width are refused when they are drawn
             if len(found) > rounds:
                 raise CheckpointError(
                     f"{self._path} holds {len(found)} rounds already. Got rounds={rounds}. Ask for at least as many, "
@@ -165,7 +174,7 @@ class Checkpoint:
             self.rounds_done()  # once more: a new engine has drawn rows of its own
             history = check_history(under(arrays, "history/"), found, self._sampler.drawn, engine.start)
             engine.restore(found, facts, under(arrays, "state/"))
-            check_same(self._found, self._state(engine, rng, found, history))
+            check_same((facts, arrays), self._state(engine, rng, found, history))
         return found, history
 
     def _restore_generator(self, rng: Rng, state: Any) -> None:
@@ -174,7 +183,7 @@ class Checkpoint:
             raise CheckpointError(
                 f"{self._path} holds the state of another kind of generator than {kind}. Pass the same kind as before."
             )
-        rng.bit_generator.state = from_json(state)
+        rng.bit_generator.state = from_json(state, rng.bit_generator.state)
 
 
 def _read_whole(path: Path) -> tuple[Facts, Arrays]:

@@ -56,13 +56,36 @@ class Settings:
 
 
 class Engine(ABC):
-    """Runs the rounds of one booster; ``name`` is what :attr:`agnoboost.Run.engine` says."""
+    """Runs the rounds of one booster; ``name`` is what ``run.engine`` says.
+
+    ``on_device`` says that it works on a GPU: it takes rows that lie there, and nobody else does; "auto" takes it for
+    no others.
+
+    Parameters
+    ----------
+    booster : Booster
+        What is run.
+    learner : WeakLearner
+        The weak learner of the run.
+    rounds : int
+        How many rounds were asked for.
+    rng : Generator
+        The only source of randomness.
+    settings : Settings
+        Threads, and bytes for the cache.
+    """
 
     name: ClassVar[str]
+    on_device: ClassVar[bool] = False
 
     def __init__(self, booster: Booster, learner: WeakLearner, rounds: int, rng: Rng, settings: Settings):
         self.booster, self.learner, self.rng = booster, learner, rng
         self.start = booster.sampler.drawn  # rows that were drawn before this run
+
+    @property
+    def questions(self) -> dict[str, int]:
+        """How often whoever keeps the rows was asked what; nothing where rows are at hand."""
+        return {}
 
     @classmethod
     @abstractmethod

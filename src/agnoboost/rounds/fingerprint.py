@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.device_arrays import on_device, to_host
 from ..core.sources import Source
 
 
@@ -20,10 +21,10 @@ def fingerprint(*parts: Any) -> str:
 
 
 def _digest(part: Any, digest: Any, seen: set[int]) -> None:
-    if isinstance(part, np.ndarray):
+    if isinstance(part, np.ndarray) or on_device(part):
         digest.update(f"{part.dtype} {part.shape}".encode())
         for block in np.array_split(part, max(1, part.nbytes >> 24)):
-            digest.update(np.ascontiguousarray(block).data)
+            digest.update(np.ascontiguousarray(to_host(block)).data)
         return
     if id(part) in seen:
         return
@@ -34,7 +35,7 @@ def _digest(part: Any, digest: Any, seen: set[int]) -> None:
             if not entry.name.startswith("_"):  # memories change nothing
                 _digest(getattr(part, entry.name), digest, seen)
     elif isinstance(part, Source):
-        for name in ("X", "y", "mass"):
+        for name in ("X", "y", "mass", "identity"):
             if vars(part).get(name) is not None:
                 _digest(vars(part)[name], digest, seen)
     else:
@@ -50,10 +51,31 @@ def to_json(state: Any) -> Any:
     return state.item() if isinstance(state, np.generic) else state
 
 
-def from_json(state: Any) -> Any:
-    """What :func:`to_json` gave."""
-    if isinstance(state, dict):
-        if set(state) == {"array", "dtype"}:
-            return np.array(state["array"], dtype=state["dtype"])
-        return {key: from_json(value) for key, value in state.items()}
+def from_json(state: Any, like: Any) -> Any:
+    """What :func:`to_json` gave, of a generator whose state is ``like`` it but for the numbers.
+
+    numpy takes the numbers as they come, and reads beyond its own arrays where a position is not in them.
+    """
+    if isinstance(like, dict):
+        if not isinstance(state, dict) or set(state) != set(like):
+            raise ValueError("the state of the generator must have the names that such states have")
+        return {key: _position(key, from_json(value, like[key])) for key, value in state.items()}
+    if isinstance(like, np.ndarray):
+        known = {"array": list, "dtype": str}
+        if not isinstance(state, dict) or {name: type(value) for name, value in state.items()} != known:
+            raise ValueError("the state of the generator must have arrays where such states have them")
+        if state["dtype"] != like.dtype.str or len(state["array"]) != len(like):
+            raise ValueError(f"the state of the generator must have {len(like)} numbers of type {like.dtype}")
+        return np.array(state["array"], dtype=like.dtype)
+    if type(state) is not type(like):
+        raise ValueError(f"the state of the generator must have {like!r:.20} or the like, not {state!r:.20}")
     return state
+
+
+_LAST = {"pos": 624, "buffer_pos": 4}  # one beyond the last number of MT19937 and of Philox
+
+
+def _position(name: str, value: Any) -> Any:
+    if name in _LAST and not 0 <= value <= _LAST[name]:
+        raise ValueError(f"the state of the generator must have a {name} of 0 to {_LAST[name]}, not {value!r:.20}")
+    return value

@@ -12,6 +12,7 @@ from ..basics.typing import Arrays, Floats, Ints, Matrix, Rng
 from ..core.booster import Booster
 from ..core.history import History
 from ..core.learners.base import WeakLearner
+from ..core.sources import Source
 from ..core.tape import Add, Step, Tape
 from .engine import Engine, Settings
 
@@ -41,7 +42,7 @@ class LastingRows(Engine):
         self.tables = tables
         *once, self._every_round = booster.sampler.sources
         for source in once:  # counts are what theorems bound
-            source.draw(None, rng)
+            source.drawn += _rows(source)
 
     @abstractmethod
     def next(self, most: int) -> Rounds:
@@ -63,7 +64,7 @@ class LastingRows(Engine):
 
     def _drawn(self, rounds: int) -> Ints:
         """Labeled and unlabeled rows drawn since the start, after each of some further rounds."""
-        rows = len(self.tables[-1])
+        rows = _rows(self._every_round)
         per_round = np.array([rows, 0] if self._every_round.labeled else [0, rows])
         before = np.array(self.booster.sampler.drawn) - self.start
         self._every_round.drawn += rows * rounds
@@ -75,3 +76,10 @@ class LastingRows(Engine):
     def margins_of(self, tape: Tape) -> Ints:
         """The margins of all rows after the steps of ``tape``."""
         return np.concatenate([tape.replay(table) for table in self.tables])
+
+
+def _rows(source: Source) -> int:
+    """How many rows a source hands out whenever it is asked for all."""
+    whole = source.whole()
+    assert whole is not None  # else they would not be lasting rows
+    return whole.rows

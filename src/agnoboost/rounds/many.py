@@ -39,15 +39,24 @@ def boost_many(
     Parameters
     ----------
     boosters : sequence of Booster
+        What to run.
     learner : WeakLearner
+        The same for all of them.
     rounds : int, or one for each booster
+        T, the number of calls to the weak learner.
     rng : seed or Generator, or one for each booster
         A single seed is used for every run; a single Generator is not possible.
     callbacks : one iterable of callables for each booster, optional
+        As in :func:`~agnoboost.boost`.
     n_jobs : int or None
         How many runs go on at once; None for all cores. The results do not depend on it.
     engine : str
         As in :func:`~agnoboost.boost`.
+
+    Returns
+    -------
+    list of Run
+        In the order of the boosters.
     """
     boosters = list(boosters)
     lengths = _each(rounds, len(boosters), "rounds")

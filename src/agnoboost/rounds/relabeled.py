@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from ..basics.checks import as_labels, as_matrix, check_between, check_count
 from ..basics.typing import Floats, Ints, Matrix, Rng
+from ..core.earlier_recipes import smooth_boost
 from ..core.learners.base import WeakLearner
-from ..core.recipes import smooth_boost
 from ..core.sources import Pool
 from ..core.tape import Tape
 from .boosting import boost
@@ -29,9 +29,18 @@ MOST_LABELINGS = 10_000
 class Relabeled:
     """The vote that was chosen, and what it was chosen from.
 
-    ``tape`` is a plain vote: all hypotheses count the same. ``margin`` is the level whose filter kept it, ``labelings``
-    how many there were, ``kept`` how many votes the filter left, and ``correlation`` that of the chosen one with the
-    labels that validated it.
+    Attributes
+    ----------
+    tape : Tape
+        A plain vote: all hypotheses count the same.
+    margin : float
+        The level whose filter kept it.
+    labelings : int
+        How many there were.
+    kept : int
+        How many votes the filter left.
+    correlation : float
+        That of the chosen one with the labels that validated it.
     """
 
     tape: Tape
@@ -65,13 +74,24 @@ def boost_relabeled(
 
     Parameters
     ----------
+    X, y : arrays of shape (rows, features) and (rows,)
+        Rows and labels, in {-1, +1}.
     references : function
         Takes rows, returns an array of shape (functions, rows) of -1 and +1: what each function says of each row.
         Functions that agree on the first third are one labeling; there may be 10,000 of these.
+    learner : WeakLearner
+        Of SmoothBoost.
     rounds, gamma
         SmoothBoost's, for every labeling.
     margins : sequence of float in [0, 1)
         Levels of the filter, as shares of all votes.
+    rng : Generator, int or None
+        Splits the rows.
+
+    Returns
+    -------
+    Relabeled
+        The vote that was chosen.
     """
     rows, rng = as_matrix(X), np.random.default_rng(rng)
     labels = as_labels(y, len(rows))

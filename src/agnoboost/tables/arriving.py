@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from ..basics.device_arrays import on_device, to_host
 from .cells import is_frame, names_of
 from .readers.number import check_range
 
 
 def arrived(X: Any) -> Any:
-    """The table, with NaN where an array was masked; refuses lazy and empty frames, and names that occur twice."""
+    """The table, with NaN where an array was masked; refuses lazy and empty frames, and names that occur twice.
+
+    Arrays on a GPU are brought here, where columns are read.
+    """
+    if on_device(X):
+        return to_host(X)
     if isinstance(X, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(X)
         return np.where(mask, np.nan, X.data) if mask.any() else X.data

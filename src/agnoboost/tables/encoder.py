@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..basics.names import prefixed
+from ..basics.names import parts, prefixed
 from ..basics.suggestions import did_you_mean
 from ..basics.typing import Arrays, Floats
 from .cells import Column, ColumnProblem, columns_of, is_frame, names_of
@@ -206,8 +206,9 @@ class TableEncoder:
     def unpack(self, facts: dict[str, Any], arrays: Arrays, columns: Sequence[Any]) -> Self:
         """What :meth:`pack` packed, for columns of these names."""
         readers: list[ColumnReader] = [_NUMBER] * len(columns)
+        of_columns = parts(parts(arrays)["columns"])
         for number, own in facts.items():
-            readers[int(number)] = unpacked(own, arrays, f"columns/{number}/")
+            readers[int(number)] = unpacked(own, of_columns[number], f"columns.{number}")
         self._keep(readers, [str(name) for name in columns])
         return self
 

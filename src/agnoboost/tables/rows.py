@@ -25,6 +25,8 @@ def spread(places: Ints, most: int) -> Ints:
 
 def take(X: Any, rows: Ints) -> Any:
     """Some rows of a table, in this order."""
+    if hasattr(X, "set_column"):  # pyarrow, which scikit-learn before 1.7 does not know
+        return X.take(rows)
     return _safe_indexing(X if hasattr(X, "shape") else np.asarray(X), rows)
 
 

@@ -19,8 +19,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.booster import Booster
+from agnoboost.core.earlier_recipes import ghai_singh_2024, pab
 from agnoboost.core.learners import StumpLearner
-from agnoboost.core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from agnoboost.core.recipes import algorithm1, algorithm2, labeled_only
 from agnoboost.estimators import AgnosticBoostingClassifier, TableClassifier
 
 from ..best_booster import best_of

@@ -10,17 +10,15 @@ import numpy as np
 
 from agnoboost.basics.typing import Rng
 from agnoboost.core.booster import Booster
-from agnoboost.core.recipes import (
-    algorithm1,
-    algorithm2,
+from agnoboost.core.earlier_recipes import (
     brukhim_2020,
     feldman_2009,
     ghai_singh_2024,
     kanade_kalai,
-    labeled_only,
     madaboost,
     smooth_boost,
 )
+from agnoboost.core.recipes import algorithm1, algorithm2, labeled_only
 from agnoboost.rounds.relabeled import boost_relabeled
 
 from ..best_booster import choose

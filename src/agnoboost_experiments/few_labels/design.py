@@ -34,7 +34,7 @@ SIZES: dict[int, Size] = {  # in order of cost
     100: Size(),
     300: Size(),
     1000: Size(),
-    10_000: Size(most_seeds=3),
+    10_000: Size(),
     100_000: Size(flips=(0.0, 0.3), most_seeds=1),
 }
 

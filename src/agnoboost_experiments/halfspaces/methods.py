@@ -9,8 +9,9 @@ from sklearn.linear_model import LogisticRegression
 
 from agnoboost.basics.typing import Floats, Rng
 from agnoboost.core.booster import Booster
+from agnoboost.core.earlier_recipes import ghai_singh_2024, pab
 from agnoboost.core.learners import ParityLearner
-from agnoboost.core.recipes import algorithm1, algorithm2, ghai_singh_2024, labeled_only, pab
+from agnoboost.core.recipes import algorithm1, algorithm2, labeled_only
 from agnoboost.kernels.walsh import subsets
 
 from ..best_booster import choose

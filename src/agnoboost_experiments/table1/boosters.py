@@ -9,8 +9,9 @@ from typing import Any
 from agnoboost.basics.typing import Rng
 from agnoboost.core.batch import fractional
 from agnoboost.core.booster import Booster
+from agnoboost.core.earlier_recipes import ghai_singh_2024, pab
 from agnoboost.core.learners import HistogramStumpLearner, WeakLearner
-from agnoboost.core.recipes import algorithm1, ghai_singh_2024, labeled_only, pab
+from agnoboost.core.recipes import algorithm1, labeled_only
 from agnoboost.core.sources import Pool
 
 from ..best_booster import best_of

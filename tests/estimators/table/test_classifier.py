@@ -102,6 +102,7 @@ def test_several_classes_by_their_probabilities():
     np.testing.assert_array_equal(model.predict(X), model.classes_[model.predict_proba(X).argmax(axis=1)])
 
 
+@pytest.mark.filterwarnings("ignore::agnoboost.evaluation.by_class.NeverPredictedWarning")  # one row outweighs all
 def test_extreme_weights_and_values():
     X, y, _ = table()
     weight = np.ones(len(X))

@@ -161,8 +161,7 @@ def test_members_that_do_not_count_take_no_margins_away(monkeypatch):
     assert not np.isnan(model.oob_decision_function_).any()
 
 
-@pytest.mark.parametrize("effort", ["fast", "full"])
-def test_a_forest_joins_from_many_labels_on(effort, monkeypatch):
+def test_a_forest_joins_from_many_labels_on(monkeypatch):
     """A fine pattern of two columns, with wrong labels: what forests are better at than anything else here."""
     monkeypatch.setattr(members, "MANY", 1_000)
     monkeypatch.setattr(members, "VERY_MANY", 1_000)
@@ -171,7 +170,7 @@ def test_a_forest_joins_from_many_labels_on(effort, monkeypatch):
     X = rng.uniform(size=(6_000, 2))
     truth = (np.floor(8 * X).sum(axis=1) % 2) == 0
     y = truth ^ (rng.random(6_000) < 0.2)
-    model = ab.TableClassifier(effort=effort, random_state=0, n_jobs=2).fit(X[:4_000], y[:4_000])
+    model = ab.TableClassifier(random_state=0, n_jobs=2).fit(X[:4_000], y[:4_000])
     assert FOREST in model.weights_[0]
     alone = ab.TableClassifier(members=[FOREST], random_state=0).fit(X[:4_000], y[:4_000])
     assert alone.score(X[4_000:], truth[4_000:]) > 0.8

@@ -83,13 +83,13 @@ def test_every_size_has_members_runs_and_ways_to_grow(rows, effort):
     full = runs_for(rows, "full")
     assert (runs.bags, runs.used) <= (full.bags, full.used)
     for huber in (False, True):
-        plans = growths(rows, 7, huber)
+        plans = growths(rows, 7, huber, "full")
         assert set(plans) == set(TREES)
         assert {plans[name].huber for name in BOOSTED} == {huber}
         assert plans[FOREST].huber  # its leaves are means
         assert all(plans[name].together or plans[name].patience for name in BOOSTED)  # rounds: by rows left out
         assert plans[FOREST].rounds == 1
-        assert all(0 < plan.features <= 1 for plan in growths(rows, 1, huber).values())
+        assert all(0 < plan.features <= 1 for plan in growths(rows, 1, huber, "fast").values())
 
 
 def test_members_come_once_and_in_order():
@@ -190,7 +190,7 @@ def test_runs_are_added_one_by_one():
 
 def test_rows_that_several_turns_leave_out_have_the_mean_of_all():
     """Bags of a forest: as if they had been grown in one turn."""
-    growth = growths(40, 3, False)[FOREST]
+    growth = growths(40, 3, False, "full")[FOREST]
     codes, categorical, psi, pull = rows_for_trees()
     fitter = TreeFitter(codes, categorical, psi, pull, None)
     counts = RNG(6).poisson(1.0, size=(9, 40))

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 import agnoboost as ab
 from agnoboost.core.learners.stump import CategoryStump
 from agnoboost.core.tape import Add, Shrink, Tape
-from agnoboost.kernels.compiled import incremental as kernels
-from agnoboost.rounds.stumps import board
+from agnoboost.kernels.cells import cell_sums
+from agnoboost.kernels.compiled import conducting as kernels
 from agnoboost.rounds.stumps import compiled as full_batch
-from agnoboost.rounds.stumps import incremental as incremental_rounds
+from agnoboost.rounds.stumps import conductor
 from agnoboost.rounds.stumps.compiled import IncrementalStumps
+from agnoboost.rounds.stumps.keepers import host
 
 ROUNDS = 50
 
@@ -64,7 +65,7 @@ def test_the_engine_follows_the_loop(case):
 @pytest.mark.parametrize("threshold", [0.0, 0.05, 0.3])
 @pytest.mark.parametrize("step", [0.01, 0.1, 0.7])
 def test_threads_change_nothing(rng, monkeypatch, step, threshold):
-    monkeypatch.setattr(board, "_SPLIT", 0)  # so that a small problem is split between threads too
+    monkeypatch.setattr(host, "_SPLIT", 0)  # so that a small problem is split between threads too
     X = rng.normal(size=(3000, 4))
     X[rng.random(X.shape) < 0.1] = np.nan
     y = np.where(np.nansum(X, axis=1) + rng.normal(size=3000) > 0, 1, -1)
@@ -90,14 +91,13 @@ def test_sums_are_exact_after_every_stretch(case, stretch):
     engine = started(IncrementalStumps, problem)
     while engine._board.round < ROUNDS:
         engine.next(min(stretch, ROUNDS - engine._board.round))
-        state = engine._board
-        engine._incremental.leave()  # all margins up to date
-        weights = state.rows.weight.astype(np.int64)
-        margins = state.rows.margins.astype(np.int64)
-        assert np.array_equal(state.cells.sums, state.sums_of(weights * problem.slope.at(margins)))
-        active = np.unpackbits(state.state.active.view(np.uint8), bitorder="little")[: len(weights)]
-        assert np.array_equal(active.astype(bool), (weights != 0) & (np.abs(margins) <= problem.slope.reach))
-        engine._incremental.begin()
+        board, keeper = engine._board, engine._board.keeper
+        if engine._conducts:
+            engine._conductor.leave()  # all margins up to date
+        slopes = problem.psi.weighted(keeper.weights.astype(np.int64), keeper.margins.astype(np.int64))
+        assert np.array_equal(board.cells.sums, cell_sums(keeper.codes, board.layout.start, slopes))
+        if engine._conducts:
+            engine._conductor.begin()
 
 
 def test_wild_rounds_are_rebuilt_and_calm_ones_are_not(rng, monkeypatch):
@@ -195,38 +195,21 @@ def test_categories_are_split_in_the_best_way(rng):
     assert run.tape == ab.boost(booster, learner, rounds=60, engine="loop").tape
 
 
-def test_a_column_from_a_neighbour_is_the_column_from_scratch(rng, monkeypatch):
-    X = rng.normal(size=(2000, 3))
-    y = np.where(np.tanh(X[:, 0]) + 0.5 * X[:, 1] + rng.normal(size=2000) > 0, 1, -1)
-    problem = described(
-        ab.algorithm1((X[:1000], y[:1000]), X[1000:], step=0.01), ab.HistogramStumpLearner.from_data(X), 400
-    )
-    derived = []
-    original = incremental_rounds.Incremental._refreshed
-    monkeypatch.setattr(
-        incremental_rounds.Incremental,
-        "_refreshed",
-        lambda self, slot: (derived.append(slot), original(self, slot))[1],
-    )
-    with_neighbours = compiled(problem)
-    assert len(derived) > 5
-    monkeypatch.setattr(incremental_rounds, "_NEAR", 10**9)
-    derived.clear()
-    assert compiled(problem)[0] == with_neighbours[0]
-    assert not derived
-
-
-def test_the_zone_is_small_and_holds_all_that_cross(rng):
+def test_the_zone_is_small_and_holds_all_that_cross(rng, monkeypatch):
+    monkeypatch.setattr(conductor, "_FEW", 64)
     X = rng.normal(size=(20_000, 3))
     y = np.where(X[:, 0] > 0, 1, -1)
     booster = ab.algorithm1((X[:500], y[:500]), X[500:], step=0.005)
     problem = described(booster, ab.HistogramStumpLearner.from_data(X), 400)
     engine = started(IncrementalStumps, problem, cache_bytes=2**22)
-    sizes = []
+    zones, near = [], []
     while engine._board.round < 400:
         engine.next(min(20, 400 - engine._board.round))
-        sizes.append(int(engine._board.state.numbers[kernels.ZONE]))
-    assert np.median(sizes) < 2000
+        zones.append(len(engine._conductor._zone.due))
+        near.append(int(engine._board.state.numbers[kernels.NEAR]))
+    assert np.median(zones) < 20_000 / 12
+    assert np.median(near) < 20_000 / 100
     tape = Tape.of(problem.unit, engine._board.outcome(0).steps)
     assert tape.steps == in_numpy(problem)[0]
     assert (np.abs(tape.margin(X)) > 1).any()  # some rows did cross
+    assert engine._board.asked["zone"] < 40

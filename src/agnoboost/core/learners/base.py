@@ -81,7 +81,13 @@ class WeakLearner(ABC):
 
 @dataclass(frozen=True)
 class Constant(Hypothesis):
-    """The same value for every row."""
+    """The same value for every row.
+
+    Parameters
+    ----------
+    value : int
+        -1 or +1.
+    """
 
     value: int
 

@@ -41,7 +41,9 @@ class HistogramTreeLearner(BinnedLearner):
     Parameters
     ----------
     bins : Bins or None
+        Where columns are cut; None for the rows of the run.
     max_depth : int
+        The most conditions on the way to a leaf.
     max_features : int or None
         Each node looks at so many features only, drawn at random, as in a random forest.
     min_gain : float

@@ -34,12 +34,13 @@ class LinearLearner(WeakLearner):
     """The halfspace whose margin fits the labels best in the sense of least squares.
 
     (The halfspace of largest correlation cannot be found efficiently; this one is a usual stand-in.) Columns are
-    brought to mean 0 and variance 1 first, and ``ridge`` is added to their covariance. If the opposite halfspace or a
-    constant has a larger correlation with the labels, that one is returned.
+    brought to mean 0 and variance 1 first. If the opposite halfspace or a constant has a larger correlation with the
+    labels, that one is returned.
 
     Parameters
     ----------
     ridge : float
+        What is added to the covariance of the columns.
     offset : bool
         Without it halfspaces pass through the origin: columns are not centred, and there are no constants. That suits
         problems that are symmetric, as balancing is.

@@ -50,6 +50,11 @@ class ParityLearner(WeakLearner):
     """The best parity of at most ``degree`` coordinates, exactly (empirical risk minimisation).
 
     Ties go to the lower degree, then to the first subset in lexicographic order; a correlation of 0 takes sign +1.
+
+    Parameters
+    ----------
+    degree : int
+        The most coordinates of a parity.
     """
 
     degree: int

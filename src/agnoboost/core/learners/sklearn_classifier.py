@@ -93,7 +93,13 @@ class ClassifierLearner(WeakLearner):
 
 @dataclass(frozen=True)
 class ProbabilityLearner(ClassifierLearner):
-    """As :class:`ClassifierLearner`, with real values: the hypothesis is 2*P(+1|x) - 1."""
+    """As :class:`ClassifierLearner`, with real values: the hypothesis is 2*P(+1|x) - 1.
+
+    Parameters
+    ----------
+    estimator : classifier
+        One with ``predict_proba``; it is cloned, never fitted itself.
+    """
 
     binary = False
 

@@ -154,6 +154,8 @@ def best_position(score: Floats, allowed: Bools) -> tuple[int, int]:
 class StumpLearner(WeakLearner):
     """The stump of largest correlation over all features and thresholds, by sorting.
 
+    Examples
+    --------
     >>> from agnoboost.core.batch import Batch
     >>> X = np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> batch = Batch(X, np.array([-1.0, -1.0, 1.0, 1.0]), np.full(4, 0.25))
@@ -180,8 +182,15 @@ class HistogramStumpLearner(BinnedLearner):
     It equals :class:`StumpLearner` where features have no more distinct values than bins, and costs less: no sort,
     and one pass over small integers a round. It also takes missing values, which go to the better side, and
     categorical features, whose categories are split into those that correlate with +1 and those with -1 (the best
-    split of all in the order of correlation). A split must beat the constant by more than ``min_gain``. Without bins a
-    run places them by its own rows; :meth:`from_data` places them by any, and takes categorical features.
+    split of all in the order of correlation). Without bins a run places them by its own rows; :meth:`from_data` places
+    them by any, and takes categorical features.
+
+    Parameters
+    ----------
+    bins : Bins or None, default=None
+        Where columns are cut; None for the rows of the run.
+    min_gain : float, default=0.0
+        By how much a split must beat the constant.
     """
 
     min_gain: float = 0.0

@@ -164,7 +164,13 @@ def _grow(batch: Batch, search: Search, rows: Ints, depth: int) -> Node:
 
 @dataclass(frozen=True)
 class TreeLearner(WeakLearner):
-    """Greedy tree of depth at most ``max_depth`` over all features and thresholds, by sorting."""
+    """Greedy tree over all features and thresholds, by sorting.
+
+    Parameters
+    ----------
+    max_depth : int, default=2
+        The most conditions on the way to a leaf.
+    """
 
     max_depth: int = 2
     _sorted: LastArray[SortedColumns] = field(default_factory=LastArray, repr=False, compare=False)

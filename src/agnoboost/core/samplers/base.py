@@ -34,7 +34,15 @@ from ..tape import Tape
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A round's batch, and an estimate of Phi(H) from the rows drawn for it."""
+    """A round's batch, and an estimate of Phi(H) from the rows drawn for it.
+
+    Attributes
+    ----------
+    batch : Batch
+        What the weak learner sees.
+    potential : float
+        The estimate.
+    """
 
     batch: Batch
     potential: float
@@ -46,6 +54,17 @@ class Change:
 
     The correlation of any h with the part is ``factor * part(h)``, where part(h) is ``keep`` times what it was, plus
     the sum of ``signed * h(x)`` over the rows of ``X``.
+
+    Attributes
+    ----------
+    X : array of shape (rows, features)
+        Rows that are new.
+    signed : array of shape (rows,)
+        Their mass times their mean label.
+    keep : float
+        What is left of the part as it was.
+    factor : float
+        What the whole part is multiplied by.
     """
 
     X: Matrix
@@ -58,8 +77,16 @@ class Change:
 class LinearPart:
     """Rows that are in every batch with the same mass.
 
-    ``in_psi`` is how much they count in psi, ``in_batch`` their mass in a batch, both together; ``target(H, y)`` is
-    their mean label.
+    Attributes
+    ----------
+    rows : Sample
+        The rows.
+    in_psi : float
+        How much they count in psi, all together.
+    in_batch : float
+        Their mass in a batch, all together.
+    target : callable
+        ``target(H, y)`` is their mean label.
     """
 
     rows: Sample
@@ -70,12 +97,21 @@ class LinearPart:
 
 @dataclass(frozen=True)
 class LinearForm:
-    """Batches that are linear in psi'(H) on rows that never change:
+    """Batches that are linear in psi'(H) on rows that never change.
 
-        corr(h) = scale * sum_i (label_i - weight_i * psi'(H(x_i))) * h(x_i),
+    That is, corr(h) = scale * sum_i (label_i - weight_i * psi'(H(x_i))) * h(x_i), with label = mass * y and weight =
+    in_psi * mass of each part's rows.
 
-    with label = mass * y and weight = in_psi * mass of each part's rows. ``same_rows`` says whether a batch consists of
-    just these rows, each once, so that rows may be drawn from it.
+    Attributes
+    ----------
+    scale : float
+        That of the sampler.
+    potential : Separable
+        Whose psi it is.
+    parts : tuple of LinearPart
+        The rows.
+    same_rows : bool
+        Whether a batch consists of just these rows, each once, so that rows may be drawn from it.
     """
 
     scale: float

@@ -18,8 +18,16 @@ from .base import Change, Draw, OneSource, mean, whole_rows
 class Fresh(OneSource):
     """New rows each round, relabeled by the gradient: target = -phi'(H(x), y)/bound.
 
-    ``rows`` a round from the source, or all rows of a finite one. The bound makes the target a mean label: it is
-    1 for unlabeled rows, 2 for labeled rows of a separable potential.
+    The bound makes the target a mean label: it is 1 for unlabeled rows, 2 for labeled rows of a separable potential.
+
+    Parameters
+    ----------
+    source : Source
+        Where rows come from.
+    potential : Potential
+        Whose gradient relabels them.
+    rows : int or None, default=None
+        How many a round; None for all rows of a finite source.
     """
 
     same_rows = True
@@ -66,10 +74,21 @@ class Fresh(OneSource):
 
 @dataclass(frozen=True)
 class FreshBelowPar(Fresh):
-    """New rows each round, whose margins are held against a par that grows by ``par`` in every round.
+    """New rows each round, whose margins are held against a par that grows in every round.
 
     The potential after t rounds is E[phi(H - y * par * t, y)]: a row keeps its weight until the votes for its label
     have come to more than par a round. Only for labeled rows.
+
+    Parameters
+    ----------
+    source : Source
+        Where labeled rows come from.
+    potential : Potential
+        Whose gradient relabels them.
+    rows : int or None, default=None
+        How many a round; None for all rows of a finite source.
+    par : float, default=0.0
+        By how much the par grows in a round.
     """
 
     par: float = 0.0

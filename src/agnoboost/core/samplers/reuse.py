@@ -9,7 +9,7 @@ import numpy as np
 from ...basics.checks import check_between, check_positive
 from ...basics.conventions import on_grid
 from ...basics.kept import check_sums_to_one, kept, kept_number
-from ...basics.names import prefixed, under
+from ...basics.names import parts, prefixed
 from ...basics.typing import Arrays, Floats, Matrix, Rng
 from ..batch import Batch
 from ..potentials import Potential
@@ -54,6 +54,10 @@ class Reuse(OneSource):
 
     Parameters
     ----------
+    source : Source
+        Where rows come from.
+    potential : Potential
+        Whose gradient relabels them.
     max_step : float
         The most that a margin can move in a round: ``rule.max_step``.
     decay : float in (0, 1]
@@ -126,7 +130,8 @@ class Reuse(OneSource):
 
     def restore(self, fresh: ReuseState, arrays: Arrays) -> ReuseState:
         count = int(kept(arrays, "generations", np.int64, (), least=0, most=len(arrays)))
-        pool = [self._generation(under(arrays, f"{place}/")) for place in range(count)]
+        each = parts(arrays)
+        pool = [self._generation(each[f"{place}"]) for place in range(count)]
         if pool:
             check_sums_to_one(np.concatenate([part.mass for part in pool]), "the mass of the pool")
         return ReuseState(fresh.margins, pool, kept_number(arrays, "dropped", 0.0, 1.0))

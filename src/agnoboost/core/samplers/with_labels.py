@@ -51,10 +51,6 @@ class WithLabels(Sampler):
 
     So the weight is 1/2 for Algorithm 1, 1/3 for Algorithm 2 and 1/(1 + C_X) for Algorithm 3: derived, not written.
 
-    With ``unlabeled_weight`` w below 1 the psi part is estimated from both kinds of rows, w from the unlabeled and
-    1 - w from the labeled ones, as in prediction-powered inference. Each is an unbiased estimate of the same
-    E[psi'(H) h], so every w is unbiased; they differ in variance. w = 0 is boosting on the labels alone.
-
     Parameters
     ----------
     labeled : Source
@@ -64,6 +60,12 @@ class WithLabels(Sampler):
     shift : float >= 1
         C_X: how many times more likely a region can be among labeled than among unlabeled rows. It multiplies the
         unlabeled part of psi: Phi(H) = w * shift * E_Q[psi(H)] + (1 - w) * E_D[psi(H)] - E_D[y H].
+    rows : int or None
+        How many labeled rows; None for all of a finite source.
+    unlabeled_weight : float in [0, 1]
+        With w below 1 the psi part is estimated from both kinds of rows, w from the unlabeled and 1 - w from the
+        labeled ones, as in prediction-powered inference. Each is an unbiased estimate of the same E[psi'(H) h], so
+        every w is unbiased; they differ in variance. w = 0 is boosting on the labels alone.
     """
 
     labeled: Source

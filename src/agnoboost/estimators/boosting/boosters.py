@@ -12,7 +12,7 @@ from ...core.batch import bootstrap, fractional
 from ...core.booster import Booster
 from ...core.learners import ClassifierLearner, HistogramStumpLearner, HistogramTreeLearner, WeakLearner
 from ...core.recipes import RECIPES, algorithm1, algorithm2, labeled_only
-from ...core.sources import OnePass, Pool
+from ...core.sources import OnePass, Pool, Source
 from ...kernels.binning import MAX_BINS, Bins
 from ..data import Data
 from .training import MakeBooster, relative_edge, stretch
@@ -65,14 +65,15 @@ def tree_learner(bins: Bins, data: Data) -> HistogramTreeLearner:
     )
 
 
-def weak_learner(model: Any, data: Data) -> WeakLearner:
+def weak_learner(model: Any, data: Data, bins: Bins | None = None) -> WeakLearner:
     """One that has a name, on bins of all rows; a WeakLearner as it is; a classifier through the adapter."""
     wanted = model.weak_learner
     if not isinstance(wanted, str):
         return wanted if isinstance(wanted, WeakLearner) else ClassifierLearner(wanted)
     tables = [data.X] if data.unlabeled is None else [data.X, data.unlabeled.X]
     few = wanted == "tree" and data.label_count < FINE
-    bins = Bins.from_data(tables, COARSE_BINS if few else MAX_BINS, model._encoder.categorical)
+    if bins is None:
+        bins = Bins.from_data(tables, COARSE_BINS if few else MAX_BINS, model._encoder.categorical)
     return tree_learner(bins, data) if wanted == "tree" else HistogramStumpLearner(bins, data.least_gain)
 
 
@@ -87,8 +88,9 @@ def booster_maker(model: Any, data: Data) -> MakeBooster:
             "class_weight. Use algorithm1, or leave the weights out."
         )
 
-    def make(labeled: Pool, unlabeled: Pool | None, share: float) -> Booster:
+    def make(labeled: Source, unlabeled: Source | None, share: float) -> Booster:
         if recipe.uses_labels_once:
+            assert isinstance(labeled, Pool)
             rows = max(1, len(labeled) // model.n_rounds)
             own = fixed if recipe.has_threshold else {"realize": realize}
             return recipe(OnePass(labeled.X, labeled.y), rows=rows, **own)

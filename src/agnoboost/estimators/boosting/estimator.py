@@ -14,15 +14,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...basics.typing import Floats, Matrix
+from ...core.callbacks import Callback
 from ...core.recipes import RECIPES
 from ...core.tape import Add, Tape
+from ...kernels.binning import Bins
 from ..choosing import ChoosingClassifier, usual_rounds
 from ..data import Data
 from ..held_out_choice import Choice
 from . import boosters
 from .parameters import check_parameters, resolved_shift
 from .sklearn_callbacks import CallbackSupport, RoundTasks, with_callbacks
-from .training import Checkpointing, FitHistory, Trainer
+from .training import Checkpointing, FitHistory, Trainer, TrainingSet
 
 
 @dataclass(eq=False, repr=False)
@@ -87,10 +89,15 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         What labels stand for, if not for themselves: soft labels, votes, flipped labels, or positives only (see
         :mod:`agnoboost.labels`).
     random_state : int, RandomState or None, default=None
+        The same number gives the same model.
+    device : {"cpu", "cuda"}, default="cpu"
+        Where rounds are run. "cuda" keeps the rows on a GPU, for stumps on whole batches (``weak_learner="stump"``,
+        ``batch_size=None``); the model is the same to the bit. It needs CuPy: ``pip install 'agnoboost[gpu]'``.
     checkpoint : path, optional
         A file for the state of the final run, written every ``checkpoint_every`` seconds; a fit that was killed goes on
         from it. More than two classes have a file each (``path.0``, ``path.1``, ...).
     checkpoint_every : float, default=60
+        Seconds between two writes of that file.
     n_jobs : int or None, default=None
         Runs at a time in the choice on held-out labels: threads with the built-in weak learners, where None stands for
         all cores, and processes with others. The result does not depend on it.
@@ -100,6 +107,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        The classes, sorted.
     n_rounds_ : int
         Rounds in the model.
     tape_ : Tape, or list of Tape
@@ -107,6 +115,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     history_ : FitHistory
         Every round, and what was chosen and why.
     n_labeled_, n_unlabeled_ : int
+        Rows that were handed over.
     annotators_ : tuple of Annotator
         With :class:`~agnoboost.labels.CrowdVotes`: how good each annotator seems to be; model files do not keep it.
     shift_ : float
@@ -116,6 +125,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     feature_importances_ : array of shape (n_features,)
         Share of the steps that rest on each feature (built-in weak learners only).
     n_features_in_, feature_names_in_
+        Number and names of the columns.
 
     Examples
     --------
@@ -136,6 +146,7 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     threshold: float = 0.0
     batch_size: int | str | None = "bootstrap"
     shift: float | str = 1.0
+    device: str = "cpu"
     checkpoint: Any = None
     checkpoint_every: float = 60.0
 
@@ -149,17 +160,18 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
     fit = with_callbacks(ChoosingClassifier.fit)
     _check_parameters = check_parameters
 
-    def _trainer(self, data: Data) -> Trainer:
+    def _trainer(self, data: Data, bins: Bins | None = None) -> Trainer:
         self.shift_, self.shift_estimate_ = resolved_shift(self, data, self._encoder.categorical)
         pacing = boosters.pacing(self, data)
         return Trainer(
             boosters.booster_maker(self, data),
-            boosters.weak_learner(self, data),
+            boosters.weak_learner(self, data, bins),
             self.n_rounds,
             usual_rounds(self.n_rounds, pacing.step, pacing.total),
             len(self.classes_),
             int(check_random_state(self.random_state).randint(2**31 - 1)),
             self.shift_,
+            "gpu" if self.device == "cuda" else "auto",
         )
 
     def _usable(self, data: Data) -> Data:
@@ -171,14 +183,15 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
             return choice
         return replace(choice, reason=f"{choice.reason}; without unlabeled rows algorithm3 is the same as algorithm1")
 
-    def _train(self, trainer: Trainer, data: Data, choice: Choice) -> None:
+    def _train(self, trainer: Trainer, data: TrainingSet, choice: Choice, callbacks: tuple[Callback, ...] = ()) -> None:
         """The run on all labels; callbacks see this one."""
         tasks = RoundTasks(self, choice.rounds * data.problems)
         saving = self._checkpoints(data.problems)
-        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, tasks.callbacks, saving)
+        runs = trainer.run(data, choice.unlabeled_weight, choice.rounds, (*tasks.callbacks, *callbacks), saving)
         tasks.done()
         tapes = trainer.tapes(runs, choice.unlabeled_weight)
-        self._keep(tapes, FitHistory([run.history for run in runs], choice, [run.engine for run in runs]))
+        engines, questions = [run.engine for run in runs], [run.questions for run in runs]
+        self._keep(tapes, FitHistory([run.history for run in runs], choice, engines, questions))
 
     def _keep(self, tapes: list[Tape], history: FitHistory) -> None:
         self._tapes, self.history_ = tapes, history

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from ...basics.checks import check_between, check_count, check_fixed_seed, check_positive, check_word
+from ...core.learners import HistogramStumpLearner
 from ...core.recipes import RECIPES
 from ...evaluation.shift import ShiftEstimate, estimate_shift
+from ...kernels.gpu.device import require_gpu
 from ...rounds.checkpoint_places import check_place
 from ..choosing import check_choosing
 from ..data import Data
 
 ALGORITHMS = tuple(name for name, recipe in RECIPES.items() if recipe.for_tables)
 LEARNER_NAMES = ("tree", "stump")
+DEVICES = ("cpu", "cuda")
 SHIFT_SAFETY = 2.0  # shift="auto" takes this times the estimate: too large costs little, too small may cost much
 
 
@@ -37,6 +40,7 @@ def check_parameters(model: Any) -> None:
         check_word(model.step_size, ("auto",), "step_size", "a positive number")
     else:
         check_positive(model.step_size, "step_size")
+    _check_device(model)
     check_positive(model.checkpoint_every, "checkpoint_every")
     if model.checkpoint is not None:
         check_place(model.checkpoint)
@@ -51,6 +55,21 @@ def check_parameters(model: Any) -> None:
     check_choosing(model)
     if not isinstance(model.batch_size, str) and model.batch_size is not None:
         check_count(model.batch_size, "batch_size")
+
+
+def _check_device(model: Any) -> None:
+    check_word(model.device, DEVICES, "device")
+    if model.device == "cpu":
+        return
+    learner = model.weak_learner
+    stumps = learner == "stump" if isinstance(learner, str) else isinstance(learner, HistogramStumpLearner)
+    if not stumps or model.batch_size is not None or model.algorithm not in ("algorithm1", "algorithm3"):
+        raise ValueError(
+            "device='cuda' is for stumps on whole batches: weak_learner='stump', batch_size=None, and algorithm1 or "
+            f"algorithm3. Got weak_learner={learner!r}, batch_size={model.batch_size!r}, {model.algorithm}. Change "
+            "these, or leave out device."
+        )
+    require_gpu()
 
 
 def resolved_shift(model: Any, data: Data, categorical: list[int]) -> tuple[float, ShiftEstimate | None]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...basics.array_schema import Array, ArrayGroup
 from ...basics.fact_schema import ListOf, Number, Record, SchemaError, Sizes, Text, refuse
-from ...basics.names import under
+from ...basics.names import parts
 from ...basics.typing import Arrays
 from ...core.history import History
 from ...files.common import COMMON, common_arrays, common_facts, common_sizes, encoder_of, restored
@@ -47,8 +47,9 @@ def _check_fit(facts: Facts, arrays: Arrays, sizes: Sizes) -> None:
     if learner not in LEARNER_NAMES and not (isinstance(learner, dict) and "learner" in learner):
         refuse("parameters.weak_learner", f"one of {', '.join(LEARNER_NAMES)}, or an object with `learner`", learner)
     known = set(encoder_of(facts, arrays).categorical)
+    each = parts(arrays)
     for number in range(sizes["problems"]):
-        own = under(arrays, f"tape{number}/")
+        own = each[f"tape{number}"]
         if not tested_by_sets(own) <= known:
             raise SchemaError(f"tape{number} looks for categories in a column of numbers")
         if len(own["which"]) != len(arrays[f"history{number}/number"]):
@@ -101,8 +102,9 @@ def unpack(facts: Facts, arrays: Arrays) -> AgnosticBoostingClassifier:
     model: AgnosticBoostingClassifier = restored(AgnosticBoostingClassifier, facts, arrays)
     model.shift_, model.shift_estimate_ = float(facts["shift"]), None
     tapes = unpack_tapes(arrays, facts["units"])
-    runs = [History.from_arrays(under(arrays, f"history{i}/")) for i in range(len(tapes))]
-    chosen, held = dict(facts["choice"]), under(arrays, "held_out/")
+    each = parts(arrays)
+    runs = [History.from_arrays(each[f"history{i}"]) for i in range(len(tapes))]
+    chosen, held = dict(facts["choice"]), each["held_out"]
     losses = {share: arrays[f"losses/{place}"] for place, share in enumerate(chosen.pop("tried"))}
     choice = Choice(**chosen, losses=losses, held_out=HeldOut(**held) if held else None)
     model._keep(tapes, FitHistory(runs, choice, facts["engines"]))

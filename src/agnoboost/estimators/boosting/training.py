@@ -5,9 +5,9 @@ A problem with k > 2 classes is k problems of one class against the rest, over t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -20,7 +20,7 @@ from ...core.history import History, Progress
 from ...core.learners import WeakLearner
 from ...core.learners.binned import BinnedLearner
 from ...core.potentials import Huber
-from ...core.sources import Pool
+from ...core.sources import Source
 from ...core.tape import Margins, Tape
 from ...kernels.dispatch import cores
 from ...rounds.boosting import Run, boost
@@ -78,8 +78,21 @@ class HeldOutPotential:
         return rounds >= self._least and rounds - self._lowest >= PATIENCE
 
 
+class TrainingSet(Protocol):
+    """Rows to train on, for one problem or for each class against the rest: in memory, or elsewhere."""
+
+    @property
+    def problems(self) -> int: ...
+
+    @property
+    def unlabeled(self) -> Source | None: ...
+
+    def pool(self, problem: int) -> Source:
+        """The labeled rows of one problem."""
+
+
 # (labeled rows, unlabeled rows or None, unlabeled_weight) -> Booster
-MakeBooster = Callable[[Pool, "Pool | None", float], Booster]
+MakeBooster = Callable[[Source, "Source | None", float], Booster]
 Checkpointing = dict[str, Any]  # arguments of boost
 
 
@@ -104,12 +117,18 @@ class Trainer:
     classes: int
     seed: int
     shift: float = 1.0
+    engine: str = "auto"
 
-    def boosters(self, data: Data, share: float) -> list[Booster]:
+    def boosters(self, data: TrainingSet, share: float) -> list[Booster]:
         return [self.make(data.pool(problem), data.unlabeled, share) for problem in range(data.problems)]
 
     def run(
-        self, data: Data, share: float, rounds: int, callbacks: tuple[Callback, ...], checkpoints: list[Checkpointing]
+        self,
+        data: TrainingSet,
+        share: float,
+        rounds: int,
+        callbacks: tuple[Callback, ...],
+        checkpoints: list[Checkpointing],
     ) -> list[Run]:
         """One run for each class, all with the same seed and callbacks."""
         runs: list[Run] = []
@@ -117,7 +136,8 @@ class Trainer:
         for booster, saving in zip(boosters, checkpoints, strict=True):
             length = _lasting(booster, rounds)
             learner = self.learner_for(share)
-            runs.append(boost(booster, learner, rounds=length, rng=self.seed, callbacks=callbacks, **saving))
+            settings = {"rng": self.seed, "callbacks": callbacks, "engine": self.engine, **saving}
+            runs.append(boost(booster, learner, rounds=length, **settings))
             if runs[-1].interrupted and len(runs) < len(boosters):
                 raise KeyboardInterrupt  # a model needs all its classes
         return runs
@@ -137,6 +157,8 @@ class Trainer:
 
     def all_watched(self, tasks: list[Task], n_jobs: int | None) -> list[tuple[Tapes, Floats]]:
         """:meth:`watched` for tasks of one share: in threads with our own engines, in processes with other learners."""
+        if self.engine == "gpu":  # which one run fills
+            return self._watched(tasks, 1)
         if isinstance(self.learner, BinnedLearner):
             return self._watched(tasks, cores() if n_jobs is None else effective_n_jobs(n_jobs))
         return list(Parallel(n_jobs=n_jobs)(delayed(self.watched)(task) for task in tasks))
@@ -156,6 +178,7 @@ class Trainer:
             rng=self.seed,
             callbacks=[(watcher,) for watcher in watchers],
             n_jobs=n_jobs,
+            engine=self.engine,
         )
         if any(run.interrupted for run in runs):
             raise KeyboardInterrupt  # half a choice is none
@@ -174,11 +197,21 @@ def _lasting(booster: Booster, rounds: int) -> int:
 
 @dataclass(frozen=True)
 class FitHistory:
-    """``runs`` has the rounds of each class (one entry for two classes); ``choice`` says what was chosen and why.
+    """Every round of a fit, and what was chosen and why.
 
-    ``engines`` says how each run was done (see :attr:`agnoboost.Run.engine`).
+    Attributes
+    ----------
+    runs : list of History
+        The rounds of each class (one entry for two classes).
+    choice : Choice
+        Rounds and unlabeled weight; ``choice.reason`` says why, in words.
+    engines : list of str
+        How each run was done: names in :data:`agnoboost.rounds.ENGINES`.
+    questions : list of dict
+        How often each run asked whoever keeps the rows (``Run.questions``); model files do not keep it.
     """
 
     runs: list[History]
     choice: Choice
     engines: list[str]
+    questions: list[Mapping[str, int]] = field(default_factory=list)

@@ -38,10 +38,10 @@ class TableClassifier(PartlyLabeledClassifier):
     """A classifier for tables: from some 30 labels to a million, some of them wrong, with missing cells and categories.
 
     It minimises the potential psi(H) - y*H of agnostic boosting over several kinds of functions at once, and blends
-    them: boosted stumps, small, large and randomised trees, a forest, and ridge regression with a linear, a Gaussian
-    and a Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen by
-    margins of rows that a member has not seen (out-of-bag, out-of-fold or leave-one-out): rounds, widths, ridges, the
-    weights of the members and the slope of the probabilities. All labels train; nothing has to be tuned.
+    them: boosted stumps, small, symmetric, large and randomised trees, a forest, and ridge regression with a linear, a
+    Gaussian and a Laplace kernel on ranks. Which kinds there are depends on the number of labels. Everything is chosen
+    by margins of rows that a member has not seen (out-of-bag, out-of-fold or leave-one-out): rounds, widths, ridges,
+    the weights of the members and the slope of the probabilities. All labels train; nothing has to be tuned.
 
     Unlabeled rows place bins and ranks. They are marked in ``y`` by NaN, None or pandas.NA, or by -1 where at least two
     other classes occur; or they are passed as ``X_unlabeled`` to ``fit``. More than two classes are handled one against
@@ -52,8 +52,8 @@ class TableClassifier(PartlyLabeledClassifier):
     effort : {"full", "fast"}, default="full"
         "fast" uses fewer runs and members: a few times quicker, a little less accurate.
     members : "auto" or list, default="auto"
-        Of "stumps", "small trees", "large trees", "random trees", "forest", "linear", "gaussian" and "laplace"; "auto"
-        takes those that suit the number of labels.
+        Of "stumps", "small trees", "symmetric trees", "large trees", "random trees", "forest", "linear", "gaussian" and
+        "laplace"; "auto" takes those that suit the number of labels.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     tune_threshold : bool or dict, default=False
@@ -70,18 +70,20 @@ class TableClassifier(PartlyLabeledClassifier):
     n_jobs : int or None, default=None
         Threads; None for all cores. The model does not depend on it.
     random_state : int, RandomState or None, default=None
+        The same number gives the same model.
     verbose : int, default=0
         1 says what is being done, with the time that is left, and what the members weigh.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        The classes, sorted.
     weights_ : list of dict
         The weight of each member, for each one-against-rest problem (one entry for two classes).
     oob_decision_function_ : array of shape (n_labeled,) or (n_labeled, n_classes)
         Margins of the labeled rows by members that have not seen them; NaN for rows that every run has seen, of which
         there are some with many labels.
-    feature_importances_ : array of shape (n_features_in_,)
+    feature_importances_ : array of shape (n_features,)
         How far log-odds move, on average over some rows of the fit, when the cells of a column come from another row;
         shares of all such moves. They say what the model uses, not whether it is right to: see
         :func:`agnoboost.explain.permutation_importance` for that.
@@ -98,6 +100,7 @@ class TableClassifier(PartlyLabeledClassifier):
     annotators_ : tuple of Annotator
         With :class:`~agnoboost.labels.CrowdVotes`: how good each annotator seems to be; model files do not keep it.
     n_features_in_, feature_names_in_
+        Number and names of the columns.
 
     Examples
     --------

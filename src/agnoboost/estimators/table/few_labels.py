@@ -19,9 +19,12 @@ class FewLabelClassifier(TableClassifier):
 
     Parameters
     ----------
+    effort : {"full", "fast"}, default="full"
+        As for :class:`TableClassifier`.
     members : "all" or list of {"stumps", "trees", "linear", "gaussian", "laplace"}, default="all"
-
-    All others are those of :class:`TableClassifier`.
+        Which of the five.
+    n_jobs, class_weight, tune_threshold, categorical_features, missing_label, label_model, random_state, verbose
+        As for :class:`TableClassifier`.
     """
 
     members: Any = "all"

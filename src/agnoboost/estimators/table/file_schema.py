@@ -19,7 +19,7 @@ from ...basics.fact_schema import (
     Sizes,
     Whole,
 )
-from ...basics.names import under
+from ...basics.names import parts
 from ...basics.typing import Arrays
 from ...files.common import COMMON, common_sizes
 from ...files.container import Facts
@@ -133,12 +133,13 @@ def _check_fit(facts: Facts, arrays: Arrays, sizes: Sizes) -> None:
     if any((np.diff(knots) <= 0).any() for knots in scores.knots):
         raise SchemaError("the values at which scores are known must go up")
     width = len(scores.columns)
+    problems = parts(arrays)
     for number, sums in enumerate(facts["sums"]):
+        kept = parts(problems[f"problem{number}"])
         if arrays[f"problem{number}/forest/base"].size != 1:
             raise SchemaError(f"problem{number}/forest must be of one run")
         for place in range(sizes["sums"]):
-            own = under(arrays, f"problem{number}/sum{place}/")
-            if not _is_sum(sums[place] if place < len(sums) else None, own, width):
+            if not _is_sum(sums[place] if place < len(sums) else None, kept[f"sum{place}"], width):
                 raise SchemaError(f"the kernel models of problem {number} must be of {width} scores, as all rows are")
     if "given" in arrays and (arrays["given"][1] >= sizes["classes"]).any():
         raise SchemaError("given must name classes of the model")
@@ -150,7 +151,7 @@ def _check_columns(facts: Facts, arrays: Arrays) -> None:
     cuts, categorical = facts["bins"]["cuts"], {str(column) for column in facts["bins"]["categorical"]}
     if any((np.diff(own) <= 0).any() for own in cuts):
         raise SchemaError("the cuts of a column must go up")
-    ranks = under(arrays, "ranks/")
+    ranks = parts(arrays)["ranks"]
     if not categorical == facts["sizes"].keys() == ranks.keys():
         raise SchemaError("bins, sizes and ranks must be of the same columns of categories")
     if not all(facts["sizes"][column] <= len(ranks[column]) <= MAX_BINS for column in categorical):

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.spatial.distance import cdist
 
 from ...basics.typing import Floats, Ints
@@ -93,9 +93,9 @@ def fit(kernel: str, scores: Floats, psi: Floats, pull: Floats, order: Ints) -> 
         return list(zip(sums, left_out.T, strict=True))
     width = WIDTHS[0]
     few = np.sort(order[:WIDTH_ROWS])
-    lowest = np.inf
+    some, lowest = scores[few], np.inf
     for candidate in WIDTHS:
-        features, _ = _features(kernel, scores[few], scores[few], candidate)
+        features, _ = _features(kernel, some, some, candidate)
         losses, _, _ = best_ridges(features, psi[few], pull[few])
         if losses.sum() < lowest:
             lowest, width = losses.sum(), candidate
@@ -121,15 +121,15 @@ def _features(kernel: str, scores: Floats, landmarks: Floats, width: float) -> t
 
 def best_ridges(features: Floats, psi: Floats, pull: Floats) -> tuple[Floats, Floats, Floats]:
     """For each problem the ridge of the least leave-one-out loss: losses, weights of the features, margins."""
-    values, vectors = np.linalg.eigh(features.T @ (psi[:, None] * features))
+    squared = features.T @ (psi[:, None] * features)
+    values, vectors = eigh(squared, overwrite_a=True, check_finite=False, driver="evd")
     values = np.maximum(values, 0.0)
     turned = features @ vectors
     squares, projected = turned**2, turned.T @ pull
     problems = pull.shape[1]
     losses, ridges, margins = np.full(problems, np.inf), np.zeros(problems), np.zeros(pull.shape)
-    for ridge in RIDGES:
-        inverse = 1.0 / (values + ridge)
-        diagonal = (squares @ inverse)[:, None]
+    inverses = 1.0 / (values[:, None] + RIDGES)
+    for ridge, inverse, diagonal in zip(RIDGES, inverses.T, (squares @ inverses).T[:, :, None], strict=True):
         rest = np.maximum(1.0 - psi[:, None] * diagonal, 1e-9)
         left_out = (turned @ (inverse[:, None] * projected) - diagonal * pull) / rest
         loss = (0.5 * psi[:, None] * left_out**2 - pull * left_out).sum(axis=0)

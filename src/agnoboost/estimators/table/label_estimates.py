@@ -35,6 +35,15 @@ class FlipRateEstimate:
     they are they cost accuracy where both classes are equally noisy: a difference that is chance moves the threshold.
     ``label_model`` therefore has the lower ends of the intervals, and only where the intervals lie apart a different
     one for each class. Rates that you know, or that an audit has shown, are worth more.
+
+    Attributes
+    ----------
+    positive, negative : float
+        The rates among the surest rows of the second and of the first class.
+    positive_interval, negative_interval : tuple of float
+        Their 95% intervals.
+    rows : int
+        How many rows were counted.
     """
 
     positive: float
@@ -70,6 +79,20 @@ def estimate_flip_rates(
     Assumes that the surest rows of both classes (a tenth of all rows, or half of those on that side of the boundary)
     have certain classes, and that flips do not depend on x. Raises ValueError where labels are wrong as often as right
     even there: then the classifier has found nothing by which flips could be told.
+
+    Parameters
+    ----------
+    X, y : table and labels
+        Of two classes; rows without label are marked in y.
+    categorical_features, missing_label
+        As for :class:`~agnoboost.TableClassifier`.
+    random_state : int, RandomState or None, default=0
+        Of the classifier.
+
+    Returns
+    -------
+    FlipRateEstimate
+        Rates with intervals.
     """
     model = TableClassifier(
         categorical_features=categorical_features, missing_label=missing_label, random_state=random_state
@@ -111,11 +134,19 @@ def _wrong_among_surest(margins: Floats, wrong: Bools, name: Any) -> tuple[float
 class PriorEstimate:
     """About the share of positives among unlabeled rows.
 
-    ``error`` is the standard error of its two counts. ``at_most`` holds with 90% confidence, however many thresholds
-    were looked at. All of that **assumes that the positives are a random sample of all positives**. If they were found
-    because they are obvious, the share of positives like *them* is estimated, and the true share may be many times as
-    large, above ``at_most``, too; nothing in the data shows that. ``prior`` further assumes a region that holds
-    positives only, and is too high where there is none. It is the lowest of many ratios, and may be too low by chance.
+    All of it **assumes that the positives are a random sample of all positives**. If they were found because they are
+    obvious, the share of positives like *them* is estimated, and the true share may be many times as large, above
+    ``at_most``, too; nothing in the data shows that.
+
+    Attributes
+    ----------
+    prior : float
+        The estimate. It further assumes a region that holds positives only, and is too high where there is none. It is
+        the lowest of many ratios, and may be too low by chance.
+    error : float
+        The standard error of its two counts.
+    at_most : float
+        The share is no more than this, with 90% confidence, however many thresholds were looked at.
     """
 
     prior: float
@@ -124,6 +155,7 @@ class PriorEstimate:
 
     @property
     def label_model(self) -> PositiveUnlabeled:
+        """The label model with this prior."""
         return PositiveUnlabeled(self.prior)
 
     def __str__(self) -> str:
@@ -144,6 +176,20 @@ def estimate_prior(X_positive: Any, X_unlabeled: Any, *, random_state: int = 0) 
     upper confidence bound on the ratio, and leaves at least a tenth of the positives above it.
 
     The positives must be a random sample of all positives: see :class:`PriorEstimate` for what happens otherwise.
+
+    Parameters
+    ----------
+    X_positive : table
+        Rows that are known to be positive.
+    X_unlabeled : table
+        Rows of the population.
+    random_state : int, default=0
+        Of the classifier.
+
+    Returns
+    -------
+    PriorEstimate
+        The share, its error, and a bound.
     """
     rng = np.random.default_rng(random_state)
     X_positive, X_unlabeled = (arrived(_plain_frame(table)) for table in (X_positive, X_unlabeled))

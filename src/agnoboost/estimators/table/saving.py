@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...basics.names import under
+from ...basics.names import parts
 from ...basics.typing import Arrays
 from ...evaluation.machine_worth import MachineWorth
 from ...files.common import common_arrays, common_facts, pack_bins, restored, unpack_bins
@@ -61,7 +61,8 @@ def pack(model: TableClassifier) -> tuple[Facts, Arrays]:
 def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     """The model that :func:`pack` packed."""
     model: TableClassifier = restored(CLASSES[facts["kind"]], facts, arrays)
-    ranks = {int(column): rank.astype(np.int64) for column, rank in under(arrays, "ranks/").items()}
+    kept = parts(arrays)
+    ranks = {int(column): rank.astype(np.int64) for column, rank in kept["ranks"].items()}
     coder = Coder(unpack_bins(facts["bins"]), ranks, facts["last"])
     model.weights_ = facts["weights"]
     model.oob_decision_function_ = arrays["unseen"].astype(np.float64)
@@ -73,10 +74,11 @@ def unpack(facts: Facts, arrays: Arrays) -> TableClassifier:
     model.machines_ = None if machines is None else MachineWorth.of_facts(machines)
     blends = []
     for number, (weights, slope) in enumerate(zip(facts["weights"], facts["slopes"], strict=True)):
-        own = under(arrays, f"problem{number}/")
-        sums = [_sum(one, under(own, f"sum{place}/")) for place, one in enumerate(facts["sums"][number])]
-        forest = Forest.of_checked(under(own, "forest/"))
-        blends.append(Blend(weights, float(slope), own["curves"].astype(np.float64), forest, tuple(sums)))
+        problem = kept[f"problem{number}"]
+        own = parts(problem)
+        sums = [_sum(one, own[f"sum{place}"]) for place, one in enumerate(facts["sums"][number])]
+        forest = Forest.of_checked(own["forest"])
+        blends.append(Blend(weights, float(slope), problem["curves"].astype(np.float64), forest, tuple(sums)))
     model._model = TableModel(coder, scores_of(facts, arrays), blends, float(facts["sharpness"]))
     return model
 

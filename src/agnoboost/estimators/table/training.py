@@ -52,7 +52,7 @@ class Training:
     def stages(self) -> list[str]:
         """What :meth:`run` says, in order."""
         trees = [name for name in self.names if name in TREES]
-        steps = [FIRST_RUNS, OTHER_RUNS] if self._races else trees
+        steps = [FIRST_RUNS, OTHER_RUNS] if self._races else [" and ".join(group) for group in self._groups(trees)]
         turns = [self._turn(name, problem) for problem in range(self._problems) for name in steps]
         return ["bins and ranks", "regressions", *turns]
 
@@ -96,9 +96,9 @@ class Training:
         runs = {name: self._bags() if name == FOREST else folds for name in names}
         if not self._races:
             found: dict[str, TreeRuns] = {}
-            for name in names:
-                self.say(self._turn(name, problem))
-                found |= grower.all({name: runs[name]}, 0)
+            for group in self._groups(names):
+                self.say(self._turn(" and ".join(group), problem))
+                found |= grower.all({name: runs[name] for name in group}, 0)
             return found
         self.say(self._turn(FIRST_RUNS, problem))
         first = {name: own[: FIRST_BAGS if name == FOREST else 1] for name, own in runs.items()}
@@ -120,10 +120,16 @@ class Training:
         huber = self.data.psi_from_unlabeled or bool(np.abs(self.data.targets).max() > 1.0)
         rng = np.random.default_rng([self.seed, problem])
         seeds = np.column_stack([rng.integers(2**31, size=(2, len(BOOSTED))), rng.integers(2**31, size=2)])
-        return TreeGrower(fitter, growths(rows, features, huber), dict(zip(TREES, seeds.T.tolist(), strict=True)))
+        return TreeGrower(
+            fitter, growths(rows, features, huber, self.effort), dict(zip(TREES, seeds.T.tolist(), strict=True))
+        )
 
     def _bags(self) -> Counts:
         return forest_runs(len(self.terms.keys), self.effort).counts(self.terms.keys, self.seed)
+
+    def _groups(self, trees: list[str]) -> list[list[str]]:
+        """Members that are grown at once: with few rows all of them."""
+        return [trees] if trees and len(self.terms.keys) <= FEW else [[name] for name in trees]
 
     @property
     def _races(self) -> bool:

@@ -11,7 +11,7 @@ from ...basics.typing import Bools, Floats, Ints
 from ...kernels.dispatch import cores, one_by_one
 from ...kernels.forest import Forest
 from ...kernels.gradient_trees import TreeGrowth, grow
-from .members import Counts
+from .members import FEW, Counts
 
 SUREST = 0.98  # the mean label that trees may start from
 
@@ -77,14 +77,15 @@ class TreeGrower:
     seeds: dict[str, list[int]]
 
     def all(self, runs: dict[str, Counts], turn: int) -> dict[str, TreeRuns]:
-        """Threads share the runs of a member; single runs of several members go side by side."""
+        """Threads share the runs of a member; where that is too little to share, members go side by side."""
         threads = self.fitter.threads
-        found = {name: self._one(name, own, turn, threads) for name, own in runs.items() if len(own) > 1}
-        single = [name for name, own in runs.items() if len(own) == 1]
+        small = self.fitter.codes.shape[1] <= FEW
+        aside = [name for name, own in runs.items() if small or len(own) == 1]
+        found = {name: self._one(name, own, turn, threads) for name, own in runs.items() if name not in aside}
         each = one_by_one(
-            lambda place: self._one(single[place], runs[single[place]], turn, 1), len(single), cores(threads)
+            lambda place: self._one(aside[place], runs[aside[place]], turn, 1), len(aside), cores(threads)
         )
-        return found | dict(zip(single, each, strict=True))
+        return found | dict(zip(aside, each, strict=True))
 
     def _one(self, name: str, runs: Counts, turn: int, threads: int | None) -> TreeRuns:
         return replace(self.fitter, threads=threads).grow(runs, self.plans[name], self.seeds[name][turn])

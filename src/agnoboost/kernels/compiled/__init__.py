@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from numba import njit
-
 from .first_time import listen
+from .sound_cache import kept_on_disk
 
 listen()
 
 # Compiled once, kept on disk; other Python threads run meanwhile. Floating-point arithmetic stays as written, so
 # that results equal those of the numpy twins to the bit.
-kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(nogil=True, cache=True)
+kernel = kept_on_disk(nogil=True)
 
 # The same for loops that divide: nobody asks whether a denominator is 0, so that they run several numbers at a time.
-dividing_kernel: Callable[[Callable[..., Any]], Callable[..., Any]] = njit(nogil=True, cache=True, error_model="numpy")
+dividing_kernel = kept_on_disk(nogil=True, error_model="numpy")

@@ -19,6 +19,7 @@ from ..tree_tables import TreeTables
 from . import dividing_kernel, kernel
 from .forest import add_tree, write_steps
 from .histograms import is_set
+from .level_cuts import find_level_cut, prepare
 from .prefetch import prefetch
 from .tree_cuts import find_cut, mixed
 
@@ -33,10 +34,11 @@ Nodes = namedtuple("Nodes", "begin end total depth key slot gain cut sets sums")
 """By node of the tree that grows: rows, packed total, depth, random key, line of ``sums``, what its best cut gains, and
 the cut: feature, low, width, or the set of categories that go left."""
 
-Space = namedtuple("Space", "units steps group left score ordered chosen goes_left state")
-"""Scales of the round's gradients and curvatures; room to work; ``state``: nodes, leaves, rounds, rounds kept."""
+Space = namedtuple("Space", "units steps group left score ordered chosen goes_left level state")
+"""Scales of the round's gradients and curvatures; room to work; ``level``: see :class:`.level_cuts.Level`; ``state``:
+nodes, leaves, rounds, rounds kept, levels."""
 
-NODES, LEAVES, ROUNDS, KEPT = range(4)  # places of ``state``
+NODES, LEAVES, ROUNDS, KEPT, LEVEL = range(5)  # places of ``state``
 
 decay = dividing_kernel(arithmetic.decay)
 logistic_slope = dividing_kernel(arithmetic.logistic_slope)
@@ -79,6 +81,7 @@ def start_round(rows, nodes, space, key):
         total += packed[row, 0]
     space.units[0], space.units[1] = pull_scale, bend_scale
     space.state[NODES] = space.state[LEAVES] = 1
+    space.state[LEVEL] = 0
     rows.order[:] = rows.inside  # rows of a leaf are in the order in which they lie in the memory
     nodes.begin[0], nodes.end[0] = 0, rows.order.size
     nodes.total[0], nodes.depth[0], nodes.key[0], nodes.slot[0] = total, 0, key, 0
@@ -169,10 +172,53 @@ def next_leaf(nodes, count, by_level):
 
 
 @kernel
+def sibling_of(node):
+    """Left children have odd numbers."""
+    return node + 1 if node % 2 == 1 else node - 1
+
+
+@kernel
+def smaller_child(nodes, left):
+    """Of two children, the one with fewer rows, with room for its histogram."""
+    begin, middle, end = nodes.begin[left], nodes.end[left], nodes.end[left + 1]
+    small = left if middle - begin <= end - middle else left + 1
+    nodes.sums[nodes.slot[small]] = 0
+    return small
+
+
+@kernel
+def go_on_by_levels(table, rows, nodes, space, rule, tree, fresh):
+    """The same for symmetric trees: when all leaves of a level have histograms, they are divided by one cut."""
+    state = space.state
+    if fresh == 0:
+        prepare(table, space, space.level, nodes.sums[0], rule)
+    else:
+        nodes.sums[nodes.slot[sibling_of(fresh)]] -= nodes.sums[nodes.slot[fresh]]
+    later = max(fresh, sibling_of(fresh)) + 1 if fresh > 0 else 1
+    if later < state[NODES]:
+        return smaller_child(nodes, later)
+    count = 0
+    for node in range(state[NODES]):
+        if tree.child[node] == 0:
+            space.level.leaves[count] = node
+            count += 1
+    leaves = space.level.leaves[:count]
+    if state[LEVEL] == rule.depth or not find_level_cut(table, nodes, space, rule, space.level, leaves):
+        return 0
+    state[LEVEL] += 1
+    for node in leaves:
+        if nodes.gain[node] > 0.0:
+            split(table, rows, nodes, space, tree, node)
+    return smaller_child(nodes, later) if state[LEVEL] < rule.depth else 0
+
+
+@kernel
 def go_on(table, rows, nodes, space, rule, tree, fresh):
     """After the histogram of a fresh node: divide leaves until one needs a histogram, and return it; 0 at the end."""
+    if rule.symmetric:
+        return go_on_by_levels(table, rows, nodes, space, rule, tree, fresh)
     if fresh > 0:
-        sibling = fresh + 1 if fresh % 2 == 1 else fresh - 1
+        sibling = sibling_of(fresh)
         nodes.sums[nodes.slot[sibling]] -= nodes.sums[nodes.slot[fresh]]
         find_cut(table, nodes, space, rule, sibling)
     find_cut(table, nodes, space, rule, fresh)

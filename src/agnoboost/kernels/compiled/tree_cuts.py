@@ -36,39 +36,44 @@ def occupied(sums, first, count):
 
 
 @kernel
-def candidates(table, sums, feature, random_cuts, draw, left):
-    """Packed sums of all intervals of codes that might go left; their number, and the code of the first.
+def ways_left(table, sums, feature, with_missing, left):
+    """Packed sums of all intervals of codes that might go left, and their number.
 
     Numbers: all codes up to one, then the same with the missing ones. Categories: one of them, at last the missing one.
     """
     first, count = table.start[feature], table.known[feature]
-    missing = sums[first + MISSING] if table.gaps[feature] else np.int64(0)
-    start, end = np.int64(0), count
-    if random_cuts:
-        low, high = occupied(sums, first, count)
-        if high < 0:
-            return 0, start, missing
-        span = high - low + 1 if table.categorical[feature] else max(high - low, 1)
-        start = low + draw % span
-        end = start + 1
-    if table.categorical[feature]:
-        for code in range(start, end):
-            left[code - start] = sums[first + code]
-        if missing != 0 and not random_cuts:
-            left[end] = missing
-            return end + 1, start, missing
-        return end - start, start, missing
     total = np.int64(0)
-    for code in range(start):
-        total += sums[first + code]
-    for code in range(start, end):
-        total += sums[first + code]
-        left[code - start] = total
-    if missing == 0:
-        return end - start, start, missing
-    for place in range(end - start):
-        left[end - start + place] = left[place] + missing
-    return 2 * (end - start), start, missing
+    for code in range(count):
+        total = sums[first + code] + (np.int64(0) if table.categorical[feature] else total)
+        left[code] = total
+    if not with_missing:
+        return count
+    missing = sums[first + MISSING]
+    if table.categorical[feature]:
+        left[count] = missing
+        return count + 1
+    for code in range(count):
+        left[count + code] = left[code] + missing
+    return 2 * count
+
+
+@kernel
+def way_at_random(table, sums, feature, missing, draw, left):
+    """One of these ways, without and with the missing ones: their number, and the code at which it cuts."""
+    first, count = table.start[feature], table.known[feature]
+    low, high = occupied(sums, first, count)
+    if high < 0:
+        return 0, np.int64(0)
+    if table.categorical[feature]:
+        start = low + draw % (high - low + 1)
+        left[0] = sums[first + start]
+        return 1, start
+    start = low + draw % max(high - low, 1)
+    left[0] = np.int64(0)
+    for code in range(start + 1):
+        left[0] += sums[first + code]
+    left[1] = left[0] + missing
+    return (1 if missing == 0 else 2), start
 
 
 @kernel
@@ -175,11 +180,15 @@ def find_cut(table, nodes, space, rule, node):
             continue
         draw = mixed(own_key, feature) if rule.random_cuts else 0
         by_sets = table.categorical[feature] and categories(table, sums, feature) > FEW
-        start, missing, filled = 0, np.int64(0), 0
+        start, missing, filled = np.int64(0), np.int64(0), 0
         if by_sets:
             count, filled = sets_of(table, sums, feature, rule.random_cuts, draw, set_ridge, space)
         else:
-            count, start, missing = candidates(table, sums, feature, rule.random_cuts, draw, space.left)
+            missing = sums[table.start[feature] + MISSING] if table.gaps[feature] else np.int64(0)
+            if rule.random_cuts:
+                count, start = way_at_random(table, sums, feature, missing, draw, space.left)
+            else:
+                count = ways_left(table, sums, feature, missing != 0, space.left)
         judge(space.left, count, total, set_ridge if by_sets else ridge, least, space.score)
         place = -1
         for other in range(count):

@@ -208,6 +208,7 @@ def counted(rule, whole):
         rule.looked_at,
         rule.random_cuts,
         rule.patience,
+        rule.symmetric,
     )
 
 

@@ -12,16 +12,14 @@ from ...basics.typing import Matrix
 from ...core.learners.base import Hypothesis
 from ...core.learners.stump import CategoryStump, Stump
 from ...core.tape import Add
-from ...kernels.binning import Bins
 from ...kernels.cells import Codes, Layout
 
 
 class Encoding:
     """The bins of some tables, for one run or, with ``keep``, for several: then every table is encoded once."""
 
-    def __init__(self, bins: Bins, tables: Sequence[Matrix], *, keep: bool = False):
-        self.layout = Layout.of(bins, tables)
-        self.stumps = Stumps(self.layout)
+    def __init__(self, layout: Layout, *, keep: bool = False):
+        self.layout, self.stumps = layout, Stumps(layout)
         self._kept: dict[int, tuple[Matrix, Codes]] | None = {} if keep else None
         self._lock = Lock()
 

@@ -38,7 +38,7 @@ class NumpyStumps(StumpEngine):
         sums = cell_sums(self._codes, layout.start, labels)
         self._label = label_edges(sums, layout.start, layout.categorical, problem.scale * label_unit)
         self._label_total = problem.scale * label_unit * float(labels.sum())
-        self._factor = problem.scale * weight_unit / problem.slope.top
+        self._factor = problem.scale * weight_unit / problem.psi.top
 
     @classmethod
     def why_not(cls, problem: Problem) -> str | None:
@@ -60,7 +60,7 @@ class NumpyStumps(StumpEngine):
 
     def _round(self) -> tuple[Step, float, float]:
         problem, layout = self.problem, self._layout
-        slopes = problem.slope.weighted(self._weights, self._margins)
+        slopes = problem.psi.weighted(self._weights, self._margins)
         sums = cell_sums(self._codes, layout.start, slopes)
         best = best_stump(layout, sums, self._label, self._factor, self._label_total, problem.learner.min_gain)
         potential = self._potential()

@@ -4,18 +4,14 @@ For separable potentials the edge of a stump h is
 
     scale * (sum_i label_i h(x_i) - sum_i weight_i psi'(H(x_i)) h(x_i)),
 
-with signed label masses and weights in psi that stay the same over all rounds. The engine adds whole numbers, so that
-sums are exact in any order. With the Huber potential weights and psi' are whole numbers themselves: weights are 0 or 1
-where all rows weigh the same, and psi' is a multiple of the step as a fraction, which is exact for steps such as .1 or
-.007, and right to 9 digits for any other. With other potentials each weight * psi' is rounded to 50 bits.
+with signed label masses and weights in psi that stay the same over all rounds. The engine adds whole numbers
+(:mod:`.counting`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -29,56 +25,11 @@ from ...core.potentials import Huber, Separable
 from ...core.rules import FixedStep, inverse_gamma
 from ...core.samplers import LinearForm
 from ...kernels.binning import Bins
+from .counting import TOP_BITS, Counting, HuberPsi, TablePsi, potential_grain
 
 _TOTAL_BITS = 61  # the largest sum fits into int64 with a bit to spare
-_TOP_BITS = 30
 LARGEST_TABLE = 2**22  # entries of a table of psi' by margin
-
-
-@dataclass(frozen=True)
-class HuberSlope:
-    """psi'(H) = clip(H) in whole numbers: ``slope * H`` for abs(H) up to ``reach``, else ``+-top``."""
-
-    slope: int
-    top: int
-    reach: int
-
-    @classmethod
-    def of(cls, unit: float) -> HuberSlope:
-        """For margins in whole ``unit``s."""
-        fraction = Fraction(unit).limit_denominator(2**_TOP_BITS)
-        return cls(fraction.numerator, fraction.denominator, fraction.denominator // fraction.numerator)
-
-    def at(self, margins: Ints) -> Ints:
-        """psi' of each margin, in units of 1/top."""
-        return np.where(np.abs(margins) <= self.reach, self.slope * margins, self.top * np.sign(margins))
-
-    def weighted(self, weights: Ints, margins: Ints) -> Ints:
-        """weight * psi'(H) of each row."""
-        return weights * self.at(margins)
-
-
-@dataclass(frozen=True)
-class SmoothSlope:
-    """psi' of any other potential: a ``table`` of top * psi' by margin, from ``-len(table)//2`` on."""
-
-    top: int
-    table: Floats
-
-    @classmethod
-    def of(cls, potential: Separable, unit: float, furthest: int, total: float) -> SmoothSlope:
-        """For margins up to ``furthest`` units and weights that sum to ``total``."""
-        top = 2 ** (50 - max(0, ceil(log2(total))))
-        return cls(top, top * potential.psi_grad(real_margins(unit, furthest)))
-
-    def weighted(self, weights: Floats, margins: Ints) -> Ints:
-        """weight * psi'(H) of each row, rounded to a whole number."""
-        return np.rint(weights * self.table[margins + len(self.table) // 2]).astype(np.int64)
-
-
-def real_margins(unit: float, furthest: int) -> Floats:
-    """All margins from -furthest to furthest units."""
-    return np.multiply(unit, np.arange(-furthest, furthest + 1), dtype=np.float64)
+_LOOKED_AT = 1 << 16  # values at a time: what is made of them on the way stays in the cache
 
 
 @dataclass(frozen=True)
@@ -136,20 +87,47 @@ class Problem:
         return self.rounds * self.step
 
     @cached_property
-    def slope(self) -> HuberSlope | SmoothSlope:
+    def psi(self) -> HuberPsi | TablePsi:
         if isinstance(self.potential, Huber):
-            return HuberSlope.of(self.unit)
-        return SmoothSlope.of(self.potential, self.unit, self.furthest, sum(part.in_psi for part in self.form.parts))
+            return HuberPsi.of(self.unit)
+        return TablePsi.of(self.potential, self.unit, self.furthest, sum(part.in_psi for part in self.form.parts))
+
+    def counting(self, start: Ints, weight_unit: float, label_unit: float) -> Counting:
+        """How a run counts, given where each feature's cells are and the units of weights and labels."""
+        ends = np.array([-self.furthest, 0, self.furthest])
+        most = float(np.abs(self.psi.heights(ends)).max()) + self.furthest * self.unit
+        largest = most * sum(max(part.in_psi, 1.0) for part in self.form.parts)  # masses sum to 1, labels are up to 1
+        return Counting(
+            start=start,
+            psi=self.psi,
+            step=self.step,
+            shrink=self.shrink,
+            unit=self.unit,
+            weight_unit=weight_unit,
+            label_unit=label_unit,
+            grain=potential_grain(largest),
+        )
 
     def psi_weights(self) -> tuple[Any, float]:
         """Weights in psi, and their unit: whole numbers with the Huber potential."""
         if not self.incremental:
             return self.weight(), 1.0
-        return _whole(self.weight(), _TOTAL_BITS - self.slope.top.bit_length())
+        return self.whole_weights(self.weight())
+
+    def whole_weights(self, weights: Floats) -> tuple[Ints, float]:
+        """Weights of some rows as whole numbers, and their unit, which is that of all rows."""
+        total = sum(part.in_psi for part in self.form.parts)  # masses sum to 1
+        return _whole(weights, total, _TOTAL_BITS - self.psi.top.bit_length())
 
     def whole_labels(self) -> tuple[Ints, float]:
         """Signed label masses as whole numbers, and their unit."""
-        return _whole(self.label(), 50)
+        labels = self.label()
+        return _whole(labels, float(np.abs(labels).sum()), 50)
+
+    @property
+    def far(self) -> bool:
+        """Whether its rows stay elsewhere."""
+        return any(part.rows.far is not None for part in self.form.parts)
 
     @property
     def size(self) -> int:
@@ -176,7 +154,7 @@ class Problem:
         """Why psi' cannot be had in whole numbers."""
         if not self.incremental:
             return self.why_no_table()
-        if not 2.0 ** (4 - _TOP_BITS) <= self.unit <= 2.0**20:
+        if not 2.0 ** (4 - TOP_BITS) <= self.unit <= 2.0**20:
             return f"steps of {self.unit:g} are too small or too large for it to count in"
         return None
 
@@ -200,13 +178,14 @@ def describe(booster: Booster, learner: WeakLearner, rounds: int) -> Problem | s
     return Problem(form, rule, realize, learner, rounds)
 
 
-def _whole(values: Floats, bits: int) -> tuple[Ints, float]:
-    """Values as multiples of a unit: 0 and +-1 where all sizes are equal, else to ``bits`` bits of their sum."""
-    sizes = np.abs(values)
-    largest = float(sizes.max(initial=0.0))
+def _whole(values: Floats, total: float, bits: int) -> tuple[Ints, float]:
+    """Values as multiples of a unit: 0 and +-1 where all sizes are equal, else to ``bits`` bits of their ``total``."""
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
     if largest == 0.0:
         return np.zeros(len(values), dtype=np.int64), 1.0
-    if ((sizes == largest) | (sizes == 0.0)).all():
-        return np.sign(values).astype(np.int64), largest
-    unit = 2.0 ** np.ceil(np.log2(sizes.sum())) / 2.0**bits
+    parts = (values[start : start + _LOOKED_AT] for start in range(0, len(values), _LOOKED_AT))
+    if all(((np.abs(part) == largest) | (part == 0.0)).all() for part in parts):
+        signs = np.empty(len(values), dtype=np.int64)
+        return np.sign(values, out=signs, casting="unsafe"), largest
+    unit = 2.0 ** np.ceil(np.log2(total)) / 2.0**bits
     return np.rint(values / unit).astype(np.int64), float(unit)

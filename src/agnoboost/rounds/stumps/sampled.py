@@ -17,9 +17,10 @@ from ...kernels import dispatch
 from ...kernels.binning import WIDTH
 from ..engine import Settings
 from ..lasting import Rounds
+from .counting import real_margins
 from .engine import StumpEngine
 from .pace import Pace
-from .problem import LARGEST_TABLE, Problem, real_margins
+from .problem import LARGEST_TABLE, Problem
 
 MARGINS_OF_ALL = 20_000  # up to so many rows all margins are kept, which also gives the exact potential
 ROUND, CELL = 2e-5, 2e-9  # seconds of a round, and of a feature of a drawn row

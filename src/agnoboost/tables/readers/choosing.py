@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...basics.fact_schema import OneOf, refuse
-from ...basics.names import under
 from ...basics.typing import Arrays
 from ...kernels.binning import MAX_BINS
 from ..cells import Column, ColumnProblem
@@ -70,16 +69,15 @@ def category_reader(columns: Sequence[Column]) -> ColumnReader:
     return CategoryColumn.of(counts) if len(counts) <= MAX_BINS else FrequentColumn.of(counts)
 
 
-def unpacked(facts: dict[str, Any], arrays: Arrays, place: str) -> ColumnReader:
+def unpacked(facts: dict[str, Any], arrays: Arrays, where: str) -> ColumnReader:
     """A reader from the facts and arrays of a model file, which are checked."""
-    where = place.rstrip("/").replace("/", ".")
     if not isinstance(facts, dict):
         refuse(where, "an object", facts)
     OneOf(tuple(READERS)).check(facts.get("kind"), f"{where}.kind", {})
-    reader, own = READERS[facts["kind"]], under(arrays, place)
+    reader = READERS[facts["kind"]]
     reader.fact_schema.check({name: fact for name, fact in facts.items() if name != "kind"}, where, {})
-    reader.array_schema.check(own, place)
-    return reader.unpack(facts, own)
+    reader.array_schema.check(arrays, f"{where.replace('.', '/')}/")
+    return reader.unpack(facts, arrays)
 
 
 def _text_reader(columns: Sequence[Column]) -> ColumnReader:

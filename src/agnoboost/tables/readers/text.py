@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from ...basics.array_schema import Array, ArrayGroup
 from ...basics.content_luck import scrambled
+from ...basics.fact_schema import SchemaError
 from ...basics.typing import Arrays, Floats
 from ...kernels.binning import MAX_BINS
 from ..cells import Column
@@ -45,7 +46,8 @@ class TextColumn(ColumnReader):
             "places": Array("whole", ("places",), "hashed groups of characters that occur in training", 0, SIZE - 1),
             "rarity": Array("number", ("places",), "how rare each is", 0.0, 1e6),
             "directions": Array("number", ("parts", "places"), "the leading directions of the texts", -1e6, 1e6),
-        }
+        },
+        lambda arrays, sizes: _check_parts(sizes["parts"]),
     )
 
     @classmethod
@@ -95,6 +97,11 @@ class TextColumn(ColumnReader):
     @classmethod
     def unpack(cls, facts: dict[str, Any], arrays: Arrays) -> Self:
         return cls(*(arrays[name] for name in ("places", "rarity", "directions")))
+
+
+def _check_parts(count: int) -> None:
+    if count > MOST_PARTS:
+        raise SchemaError(f"texts must have at most {MOST_PARTS} directions, not {count}")
 
 
 def are_texts(counts: Counter[str]) -> bool:

@@ -15,7 +15,8 @@ class Grid:
     """Columns by place, since names may still be empty or occur twice.
 
     ``lines`` are the lines of the file on which rows begin, where it has lines. ``comma_for_decimals`` says that,
-    with nothing else to go by, a comma is more likely a decimal mark than a thousands mark.
+    with nothing else to go by, a comma is more likely a decimal mark than a thousands mark. ``first`` is the number of
+    the first row, where others come before it.
     """
 
     names: list[str]
@@ -23,10 +24,11 @@ class Grid:
     typed: bool
     lines: Ints | None = None
     comma_for_decimals: bool = False
+    first: int = 0
 
     def place(self, row: int) -> str:
         """Where a row is, in words that help to find it."""
-        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+        return f"row {self.first + row + 1}" if self.lines is None else f"line {self.lines[row]}"
 
 
 def as_text(value: Any) -> str:

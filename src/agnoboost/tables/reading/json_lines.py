@@ -41,7 +41,11 @@ def read_json(text: str, findings: Findings) -> Grid:
 
 def _column(values: list[Any]) -> pd.Series:
     """A type of numpy's if there is one for all values; whole numbers of any length are kept as objects."""
-    return pd.Series(values, dtype=object).infer_objects()
+    column = pd.Series(values, dtype=object)
+    try:
+        return column.infer_objects()
+    except OverflowError:  # pandas before 3, at whole numbers that no float can hold
+        return column
 
 
 def _from_lines(text: str, findings: Findings) -> tuple[list[dict[str, Any]], Any]:

@@ -17,8 +17,13 @@ EXACT = 2.0**53
 GAP_LIKE = MARKS | {"nan", "null", "<na>"}
 
 
-def label_cells(name: str, column: pd.Series, missing_label: str | None, findings: Findings) -> pd.Series:
-    """Labels as they are meant; only an empty cell (and the user's own mark) is a gap."""
+def label_cells(
+    name: str, column: pd.Series, missing_label: str | None, findings: Findings, rows: pd.Series | None = None
+) -> pd.Series:
+    """Labels as they are meant; only an empty cell (and the user's own mark) is a gap.
+
+    ``rows`` says how many rows each cell stands for, if not for one.
+    """
     if not _holds_text(column):
         return column
     is_text = isinstance(column.dtype, pd.StringDtype)
@@ -28,7 +33,8 @@ def label_cells(name: str, column: pd.Series, missing_label: str | None, finding
         findings.note(f"labels in {name}: blanks around them were left out, as in {listed(map(repr, stripped))}")
     gaps = texts.isna() | texts.isin(["", bare(missing_label or "")])
     texts = texts.where(~gaps)
-    _tell_of_likenesses(name, texts, findings)
+    counts = texts.value_counts() if rows is None else rows.groupby(texts).sum().sort_values(ascending=False)
+    _tell_of_likenesses(name, counts, findings)
     return _typed(name, texts, findings)
 
 
@@ -55,8 +61,8 @@ def _typed(name: str, texts: pd.Series, findings: Findings) -> pd.Series:
     return found.astype("int64") if is_whole else found
 
 
-def _tell_of_likenesses(name: str, texts: pd.Series, findings: Findings) -> None:
-    counts = texts.value_counts()
+def _tell_of_likenesses(name: str, counts: pd.Series, findings: Findings) -> None:
+    """``counts`` has the rows of each label."""
     by_case: dict[str, list[str]] = {}
     for label in counts.index:
         by_case.setdefault(label.casefold(), []).append(label)

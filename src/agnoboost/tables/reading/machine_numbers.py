@@ -26,9 +26,12 @@ def plain_numbers(column: pd.Series) -> pd.Series | None:
         numbers = pd.to_numeric(column)
     except (TypeError, ValueError):
         return None
-    if numbers.dtype.kind in "iuf":
+    if numbers.dtype.kind in "iu":
         return numbers
-    return column.astype(object).map(float, na_action="ignore").astype(np.float64)  # longer than machines count
+    try:  # whole numbers longer than machines count; fractions, in which pandas before 3 is often wrong in the last bit
+        return column.astype(object).map(float, na_action="ignore").astype(np.float64)
+    except ValueError:  # hexadecimal
+        return numbers
 
 
 def _by_arrow(column: pd.Series) -> pd.Series | None:

@@ -1,0 +1,53 @@
+"""Kernels that are kept on disk: whatever happens to the files, they are compiled anew."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("numba")
+pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+
+CODE = """
+import sys
+from agnoboost.kernels.compiled import kernel, sound_cache
+if "full" in sys.argv:
+    def no_room(*_):
+        raise OSError(28, "No space left on device")
+    sound_cache.FunctionCache._save_overload = no_room
+if "nowhere" in sys.argv:
+    sound_cache.FunctionCache._impl_class._locator_classes = []
+@kernel
+def double(x):
+    return 2 * x
+print(double(4), sum(double.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(CODE)
+
+    def go(*words):
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run([sys.executable, script, *words], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    return go
+
+
+def test_damaged_files_are_made_anew(run, tmp_path):
+    assert run() == ["8", "0"]
+    for ending in ("nbi", "nbc"):
+        (path,) = (tmp_path / "cache").rglob(f"*.{ending}")
+        path.write_bytes(path.read_bytes()[:20])
+        assert run() == ["8", "0"]
+    assert run() == ["8", "1"]
+
+
+@pytest.mark.parametrize("where", ["full", "nowhere"])
+def test_a_full_disk_or_none_at_all_costs_only_time(run, where):
+    assert run(where) == ["8", "0"]
