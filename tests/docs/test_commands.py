@@ -81,7 +81,7 @@ def tables(tmp_path_factory):
 
 @pytest.fixture
 def in_the_folder(tables, tmp_path, monkeypatch):
-    """A copy for each page, which may write models over others. Long studies are only read, not run: every option must exist. Fits are quick ones."""
+    """A copy for each page, which may write over models. Long studies are only read, not run. Fits are quick ones."""
     monkeypatch.chdir(shutil.copytree(tables, tmp_path / "folder"))
     monkeypatch.setattr(training, "make_classifier", partial(_quick, training.make_classifier))
     for command in (suspects, worth):
