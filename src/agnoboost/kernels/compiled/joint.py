@@ -1,7 +1,7 @@
 """Joint histograms of features: from that of a feature the Gram columns of all its stumps can be had.
 
-``joint[cell, code]`` is the sum of weights over the active rows of a cell whose bin of the feature is ``code``. A pass
-for one feature adds a single number to each of a row's cells, where a panel of columns adds a line of 64 bytes.
+``joint[code, cell]`` is the sum of weights over the active rows of a cell whose bin of the feature is ``code``. Rows go
+through in blocks, sorted by that bin, so that all numbers they are added to lie side by side, in the nearest cache.
 """
 
 from __future__ import annotations
@@ -10,23 +10,41 @@ import numpy as np
 
 from . import kernel
 
-_BLOCK = 1 << 16  # rows that are gone through for one feature after the other
+_BLOCK = 1 << 16  # rows that are sorted at once: their codes stay in a cache
 
 
 @kernel
 def add_joint(codes, start, margins, weight, reach, features, sums, first, last):
     """Add the active rows of first..last to the joint histogram of each of some features."""
-    width = np.uint64(sums.shape[2])
+    ends, rows = np.empty(257, dtype=np.int64), np.empty(_BLOCK, dtype=np.int32)
     for block in range(first, last, _BLOCK):
+        size = min(_BLOCK, last - block)
         for which in range(features.size):
-            flat = sums[which].reshape(-1)
-            for row in range(block, min(block + _BLOCK, last)):
-                if weight[row] == 0 or abs(margins[row]) > reach:
-                    continue
-                own, value = np.uint64(codes[row, features[which]]), weight[row]
-                for other in range(codes.shape[1]):
-                    cell = np.uint64(start[other]) + np.uint64(codes[row, other])
-                    flat[cell * width + own] += value
+            sort_active(codes[block : block + size, features[which]], margins, weight, reach, block, ends, rows)
+            begin = 0
+            for code in range(sums.shape[1]):
+                own = sums[which, code]
+                for place in range(begin, ends[code]):
+                    row = block + np.int64(rows[place])
+                    value = weight[row]
+                    for other in range(codes.shape[1]):
+                        own[np.uint64(start[other]) + np.uint64(codes[row, other])] += value
+                begin = ends[code]
+
+
+@kernel
+def sort_active(column, margins, weight, reach, block, ends, rows):
+    """List the active rows of a block by their code in ``column``: those of a code end at ``ends[code]``."""
+    ends[:] = 0
+    for row in range(column.size):
+        if weight[block + row] != 0 and abs(margins[block + row]) <= reach:
+            ends[np.int64(column[row]) + 1] += 1
+    for code in range(256):
+        ends[code + 1] += ends[code]
+    for row in range(column.size):  # each place moves on from the begin of its code to the end
+        if weight[block + row] != 0 and abs(margins[block + row]) <= reach:
+            rows[ends[column[row]]] = row
+            ends[column[row]] += 1
 
 
 @kernel
@@ -42,14 +60,14 @@ def refresh_joint(crossings, start, joint, first, last, feature):
             continue
         own = crossings.codes[place, feature]
         for other in range(crossings.codes.shape[1]):
-            joint[start[other] + crossings.codes[place, other], own] += crossings.weight[place]
+            joint[own, start[other] + crossings.codes[place, other]] += crossings.weight[place]
 
 
 @kernel
 def add_column(joint, table, column, first, last):
     """Cells first..last of the Gram column of a stump with these values by bin."""
-    for cell in range(first, last):
-        total = np.int64(0)
-        for code in range(table.size):
-            total += joint[cell, code] * table[code]
-        column[cell] = total
+    column[first:last] = 0
+    for code in range(table.size):
+        if table[code] != 0:
+            for cell in range(first, last):
+                column[cell] += np.int64(joint[code, cell]) * table[code]

@@ -22,6 +22,7 @@ _WILDEST = 8  # and never more than one in so many: then so many cross that roun
 _FEW = 1 << 12  # rows that are few enough for a zone anyway
 _HORIZONS = 16  # how often the zone is looked at before it is used up
 _SHARE = 4  # joint histograms may have one in so many bytes of all bins, where that is more than columns have
+_WORTH = 0.5  # what may be spent on joint histograms, by what was spent on columns
 _DREAM = 1 << 24  # cells that are looked at in a dream, at most
 _STRIDES = 1024  # strides of a dream in which a margin gets from 0 to 1, at most
 _SPLIT = 1 << 14  # rows of the zone from which a look at them is worth several threads
@@ -38,6 +39,7 @@ class Conductor:
         self._columns = KeptColumns(board.layout.size, board.totals.weight, cache_bytes)
         room = max(cache_bytes, board.keeper.rows * features // _SHARE)
         self._joints = KeptJoints(board.layout.start, board.totals.weight, room, threads)
+        self._joined = 0  # joint histograms that were asked for
         self._owed = kernels.Owed(
             feature=np.zeros(features, dtype=np.int64),
             table=np.zeros((features, WIDTH), dtype=np.int32),
@@ -229,14 +231,18 @@ class Conductor:
         self._columns.put(wanted, number, sums, crossed, int(numbers[kernels.CLOCK]))
 
     def _make_joints(self, wanted: Wanted) -> None:
-        """Joint histograms of a stump's feature and of those that come next, as many as a pass is worth."""
+        """Joint histograms of a stump's feature and of those that come next, as many as they are worth."""
         board, cost = self._board, self._board.keeper.joint_cost
-        if cost is None or cost > board.asked["columns"] or self._joints.left == 0:
-            return  # they must be worth their price: not before as much was spent on columns
-        most = min(max(int(1.0 / cost), 1), self._joints.left)
+        if cost is None:
+            return
+        worth = int(_WORTH * board.asked["columns"] / cost) - self._joined
+        most = min(worth, self._joints.left)
+        if most < 1:
+            return
         likely = dict.fromkeys(self._likely(wanted, board.keeper.lanes).feature.tolist())
         features = np.array([feature for feature in likely if feature not in self._joints][:most])
         board.asked["joint"] += 1
+        self._joined += len(features)
         self._joints.put(features, board.keeper.joint(features), int(board.state.numbers[kernels.SYNCED]))
         self._lags[features] = -max(board.layout.size * WIDTH // (8 * len(self._lags)), 1)
 

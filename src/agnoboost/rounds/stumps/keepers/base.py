@@ -141,9 +141,9 @@ class Keeper(ABC):
         """
 
     def joint(self, features: Ints) -> Ints:
-        """The joint histogram of each feature: sums of weights over the active rows, by cell and bin of the feature.
+        """The joint histogram of each feature: sums of weights over the active rows, by bin of the feature and cell.
 
-        int64 (features, cells, WIDTH). The column of any stump on the feature is its sum over bins, times W.
+        int64 (features, WIDTH, cells). The column of any stump on the feature is its sum over bins, times W.
         """
         raise NotImplementedError
 

@@ -46,10 +46,10 @@ class PlainKeeper(Keeper):
 
     def joint(self, features: Ints) -> Ints:
         weights = np.where(self.counting.huber.active(self.margins), self.weights, 0)
-        found = np.zeros((len(features), self.counting.cells, WIDTH), dtype=np.int64)
+        found = np.zeros((len(features), WIDTH, self.counting.cells), dtype=np.int64)
         for own, feature in zip(found, features, strict=True):
             for code in range(WIDTH):
-                own[:, code] = self._sums(weights * (self.codes[:, feature] == code))
+                own[code] = self._sums(weights * (self.codes[:, feature] == code))
         return found
 
     def catch_up(self, moves: Moves) -> Ints:
