@@ -31,7 +31,7 @@ ROUNDING = 1e-3  # what probabilities of a row may miss 1 by
 
 
 class MachineLeftOutWarning(UserWarning):
-    """A machine that says the same of all rows is not used."""
+    """A machine that says the same of all rows, or what has nothing to do with their columns, is not used."""
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,14 @@ def coin(draw: PoolDraw, rng: Rng) -> Floats:
     return (rng.random(len(draw.pool)) < 0.5).astype(np.float64)
 
 
+def taught_nonsense(draw: PoolDraw, rng: Rng) -> Floats:
+    """A model of the spare rows with shuffled labels: it goes by the columns, and knows nothing."""
+    here = draw.scene.here
+    shuffled = Binary(here.X[draw.spare], rng.permutation(here.y[draw.spare]), here.categorical)
+    model = _model(shuffled, np.arange(len(draw.spare)), np.arange(here.X.shape[1]))
+    return _hard(model(here, draw.pool))
+
+
 def constant(draw: PoolDraw, rng: Rng) -> Floats:
     """Class 1, always."""
     return np.ones(len(draw.pool))
@@ -163,6 +171,7 @@ MACHINES: dict[str, Machine] = {
     "wrong by difficulty": Machine(SIMULATED, by_difficulty),
     "opposite": Machine(OPPOSED, opposite),
     "coin": Machine(USELESS, coin),
+    "taught nonsense": Machine(USELESS, taught_nonsense),
     "constant": Machine(USELESS, constant),
 }
 

@@ -6,6 +6,9 @@ takes away a bias towards a class, and b is 0 for a machine that guesses, and ne
 rule. The model of the gold labels alone and the students are then weighed like members, by gold rows that each has not
 seen. A sum of blends is a blend: nothing else in a model changes.
 
+A student that cannot tell what its machine says of rows left out has learned nothing but noise, however well noise
+agrees with a few gold labels. It takes no part. No gold label is needed to see that.
+
 This way and its constants were chosen among some forty on a few draws of the development tables; docs/machine_labels.md
 says what the others were, and where one of them was ahead.
 """
@@ -33,6 +36,7 @@ from .training import Training
 FOLDS = 10  # of gold rows, by which a student is judged
 DOUBTS = np.array([0.5, 1.0])  # how many rows say that a is 0, and that b is
 FEWEST = 20  # machine labels from which a student can learn
+FORESEEN = 3.0  # standard errors by which a student must foresee what its machine says
 MACHINES_SHARE = 0.75  # of the weights, which all machines are expected to have together
 EXPECTED_ROWS = 5.0  # what that is worth: gold labels soon know better
 
@@ -69,17 +73,23 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
 
     ``names`` are the members for a number of rows.
     """
-    taught = {one.name: found for one in machines if (found := lessons(training.data, one)) is not None}
-    if not taught:
-        return _without_students(training)
     columns = training.placed(BINS)  # for all alike, so that blends can be added up
     students = []
-    for name, data in taught.items():
+    for machine in machines:
+        name, data = machine.name, lessons(training.data, machine)
         training.say(f"student of {name}")
+        if data is None:
+            _leave_out(f"{name} says the same of all rows")
+            continue
         terms = Terms.of(data)
         work = replace(training, data=data, terms=terms, names=names(len(terms.keys)), columns=columns, say=_silent)
         model = work.run()
+        if foresight(work.unseen, terms) < FORESEEN:
+            _leave_out(f"what {name} says of a row cannot be foreseen from its columns")
+            continue
         students.append(Student(name, model, model.margins(training.terms.X, training.threads) * model.slopes))
+    if not students:
+        return _without_students(training)
     gold = replace(training, columns=columns)
     model = gold.run()
     alone = gold.unseen * model.slopes
@@ -171,10 +181,27 @@ def lessons(data: Data, machine: MachineLabels) -> Data | None:
         )
     targets = machine.targets[numbers[own]]
     if (targets == targets[0]).all():
-        told = f"machine_labels: {machine.name} says the same of all rows. It is left out."
-        warnings.warn(told, MachineLeftOutWarning, stacklevel=5)
         return None
     return Data(pool.X[own], machine.codes[numbers[own]], targets, pool.mass[own])
+
+
+def _leave_out(reason: str) -> None:
+    warnings.warn(f"machine_labels: {reason}. It is left out.", MachineLeftOutWarning, stacklevel=4)
+
+
+def foresight(unseen: Floats, terms: Terms) -> float:
+    """By how many standard errors margins of unseen rows go with the labels of these: of the problem that does best.
+
+    Shape of ``unseen``: units, problems. The error is that of sum_i r_i m_i with r the labels and m the margins, both
+    without their means: sqrt(sum_i r_i^2 m_i^2). For a coin it is about normal, around 0 or a little below.
+    """
+    found = []
+    for margins, pull in zip(unseen.T, terms.pull.T, strict=True):
+        judged = ~np.isnan(margins)
+        psi, pull, margins = terms.psi[judged], pull[judged], margins[judged]
+        products = (pull - psi * pull.sum() / psi.sum()) * (margins - np.average(margins, weights=psi))
+        found.append(float(products.sum() / max(np.sqrt(np.sum(products**2)), 1e-300)))
+    return max(found)
 
 
 def calibration(f: Floats, psi: Floats, pull: Floats, spread: float = 1.0) -> tuple[float, float]:

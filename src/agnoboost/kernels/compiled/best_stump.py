@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...basics.conventions import LEVELS
-from . import kernel
+from . import ZERO, kernel
 
 
 @kernel
@@ -23,7 +23,7 @@ def best_stump(sums, label, factor, start, categorical, label_total, min_gain, t
     total = np.int64(0)
     for value in sums[start[0] : start[1]]:
         total += value
-    best, feature, position = -1.0, 0, 0
+    best, feature, position = -1.0, ZERO, ZERO
     bar = -1.0  # no score up to here can win: rounding to levels is dear, so only the others are rounded
     for j in range(start.size - 1):
         first, last = start[j], start[j + 1] - 1  # the last cell is that of missing values
@@ -116,7 +116,7 @@ def best_by_sums(sums, factor, start, categorical, min_gain, table, most):
     feature = 0
     while level(abs(factor) * most[feature]) < best:
         feature += 1
-    position, edge = 0, total - sums[start[feature + 1] - 1]
+    position, edge = ZERO, total - sums[start[feature + 1] - 1]
     missing = abs(sums[start[feature + 1] - 1])
     while not categorical[feature] and level(abs(factor) * (abs(edge) + missing)) < best:
         edge -= 2 * sums[start[feature] + position]
@@ -125,7 +125,7 @@ def best_by_sums(sums, factor, start, categorical, min_gain, table, most):
     own = np.zeros(last - first)  # no label edges
     alone = np.array([0, last - first])
     _, _, sign, edge_of_all = describe(
-        sums[first:last], own, factor, alone, categorical[feature : feature + 1], total, 0, position, table
+        sums[first:last], own, factor, alone, categorical[feature : feature + 1], total, ZERO, position, table
     )
     return feature, position, sign, edge_of_all
 

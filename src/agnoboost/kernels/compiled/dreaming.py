@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from . import kernel
+from . import NONE, kernel
 from .best_stump import level
 from .conducting import choose, find, stump_key
 
@@ -73,7 +73,7 @@ def add_imagined(cells, columns, active, feature, position, taken):
         total += active[cell]
         side_total += cells.table[cell - first] * active[cell]
     # Constant stumps lie at both ends: all rows above the cut, or all below.
-    low, high, at_low, at_high = -1, -1, total, -total
+    low, high, at_low, at_high = NONE, NONE, total, -total
     if not cells.categorical[feature]:
         low_position, high_position = -1, np.int64(2**62)
         for slot in range(columns.feature.size):

@@ -10,7 +10,7 @@ from typing import Any
 from numba.core.event import Listener, register
 
 WORTH_A_WORD = 1.0  # seconds of compiling; a kernel for one more type of argument takes less
-NOTE = "agnoboost: compiling kernels for the first time: about half a minute, kept for later"
+NOTE = "agnoboost: compiling kernels for the first time: some twenty seconds, kept for later"
 
 
 class FirstTime(Listener):

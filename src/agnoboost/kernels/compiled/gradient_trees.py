@@ -16,7 +16,8 @@ from .. import tree_arithmetic as arithmetic
 from ..binning import MISSING, WIDTH
 from ..tree_arithmetic import LOW
 from ..tree_tables import TreeTables
-from . import dividing_kernel, kernel
+from . import ZERO, dividing_kernel, kernel
+from .copying import put, subtract
 from .forest import add_tree, write_steps
 from .histograms import is_set
 from .level_cuts import find_level_cut, prepare
@@ -82,7 +83,7 @@ def start_round(rows, nodes, space, key):
     space.units[0], space.units[1] = pull_scale, bend_scale
     space.state[NODES] = space.state[LEAVES] = 1
     space.state[LEVEL] = 0
-    rows.order[:] = rows.inside  # rows of a leaf are in the order in which they lie in the memory
+    put(rows.inside, rows.order, ZERO)  # rows of a leaf are in the order in which they lie in the memory
     nodes.begin[0], nodes.end[0] = 0, rows.order.size
     nodes.total[0], nodes.depth[0], nodes.key[0], nodes.slot[0] = total, 0, key, 0
     nodes.sums[0] = 0
@@ -118,7 +119,7 @@ def divide(column, goes_left, order, scratch, begin, end):
         scratch[right] = row
         left += goes
         right += 1 - goes
-    order[left:end] = scratch[:right]
+    put(scratch[:right], order, left)
     return left
 
 
@@ -153,7 +154,7 @@ def split(table, rows, nodes, space, tree, node):
         nodes.slot[child] = space.state[LEAVES] if child == small else nodes.slot[node]
     nodes.gain[node] = -1.0
     tree.feature[node], tree.low[node], tree.width[node], tree.child[node] = feature, low, width, left
-    tree.sets[node] = nodes.sets[node]
+    put(nodes.sets[node], tree.sets[node], ZERO)
     space.state[NODES] += 2
     space.state[LEAVES] += 1
     return small
@@ -193,7 +194,7 @@ def go_on_by_levels(table, rows, nodes, space, rule, tree, fresh):
     if fresh == 0:
         prepare(table, space, space.level, nodes.sums[0], rule)
     else:
-        nodes.sums[nodes.slot[sibling_of(fresh)]] -= nodes.sums[nodes.slot[fresh]]
+        subtract(nodes.sums[nodes.slot[fresh]], nodes.sums[nodes.slot[sibling_of(fresh)]])
     later = max(fresh, sibling_of(fresh)) + 1 if fresh > 0 else 1
     if later < state[NODES]:
         return smaller_child(nodes, later)
@@ -219,7 +220,7 @@ def go_on(table, rows, nodes, space, rule, tree, fresh):
         return go_on_by_levels(table, rows, nodes, space, rule, tree, fresh)
     if fresh > 0:
         sibling = sibling_of(fresh)
-        nodes.sums[nodes.slot[sibling]] -= nodes.sums[nodes.slot[fresh]]
+        subtract(nodes.sums[nodes.slot[fresh]], nodes.sums[nodes.slot[sibling]])
         find_cut(table, nodes, space, rule, sibling)
     find_cut(table, nodes, space, rule, fresh)
     while space.state[LEAVES] < rule.leaves:
@@ -324,8 +325,8 @@ def rounds(table, rows, nodes, space, rule, grown, key, last):
         number = space.state[ROUNDS]
         derive(rows, rule.huber, 0, count)
         start_round(rows, nodes, space, mixed(key, number))
-        add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], 0, inside)
-        grow_on(table, rows, nodes, space, rule, tree_of(grown, number), 0, inside + 1)
+        add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], ZERO, inside)
+        grow_on(table, rows, nodes, space, rule, tree_of(grown, number), ZERO, inside + 1)
         if not end_round(table, rows, nodes, space, rule, grown):
             return False
     return True

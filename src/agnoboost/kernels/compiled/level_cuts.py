@@ -15,7 +15,8 @@ import numpy as np
 
 from ..binning import MISSING
 from ..tree_arithmetic import FEW, LOW
-from . import dividing_kernel, kernel
+from . import NO, NONE, ZERO, dividing_kernel, kernel
+from .copying import put
 from .tree_cuts import categories, judge, sets_of, write_set
 
 Level = namedtuple("Level", "whole sets order left score joint with_missing leaves")
@@ -28,14 +29,14 @@ sums of what might go left in a leaf and its score, scores of all leaves, and th
 def prepare(table, space, level, root, rule):
     """For a new tree: what may be asked."""
     ridge = max(rule.ridge * space.units[1], 1.0)
-    level.whole[:] = root
+    put(root, level.whole, ZERO)
     for feature in range(table.known.size):
         level.sets[feature] = 0
         if table.categorical[feature] and categories(table, root, feature) > FEW:
-            _, filled = sets_of(table, root, feature, False, 0, ridge + rule.smooth * space.units[1], space)
+            _, filled = sets_of(table, root, feature, NO, ZERO, ridge + rule.smooth * space.units[1], space)
             level.sets[feature] = filled
             first = table.start[feature]
-            level.order[first : first + filled] = space.ordered[:filled]
+            put(space.ordered[:filled], level.order, first)
 
 
 @kernel
@@ -66,7 +67,7 @@ def add_up(table, sums, level):
                 level.left[cell] = total
             level.left[first + level.sets[feature] : last] = total
         elif table.categorical[feature]:
-            level.left[first:last] = sums[first:last]
+            put(sums[first:last], level.left, first)
         else:
             total = np.int64(0)
             for cell in range(first, last):
@@ -100,7 +101,7 @@ def judge_leaf(table, sums, total, limits, level):
         first, last = table.start[feature], table.start[feature + 1]
         if level.sets[feature] > 0:
             judge(level.left[first:last], last - first, total, set_ridge, least, level.score[first:last])
-    add_scores(level.score, alone, 0, cells, level.joint)
+    add_scores(level.score, alone, ZERO, cells, level.joint)
     for feature in range(table.known.size):
         if not table.categorical[feature] and missing_of(table, level.whole, feature) != 0:
             first, known = table.start[feature], table.known[feature]
@@ -126,7 +127,7 @@ def find_level_cut(table, nodes, space, rule, level, leaves):
     as_they_are = 0.0
     for node in leaves:
         as_they_are += judge_leaf(table, nodes.sums[nodes.slot[node]], nodes.total[node], limits, level)
-    best, chosen, place, goes_along = as_they_are * (1.0 + 1e-9), -1, 0, False
+    best, chosen, place, goes_along = as_they_are * (1.0 + 1e-9), NONE, ZERO, NO
     for feature in range(table.known.size):
         first = table.start[feature]
         for along, joint in ((False, level.joint), (True, level.with_missing)):
@@ -163,9 +164,9 @@ def hand_out(table, nodes, space, level, leaves, least, feature, place, along):
     sets[:] = np.uint64(0)
     if filled > 0:
         first = table.start[feature]
-        space.ordered[:filled] = level.order[first : first + filled]
+        put(level.order[first : first + filled], space.ordered, ZERO)
         space.left[place] = left
-        write_set(sets, space, place, filled, False, whole)
+        write_set(sets, space, place, filled, NO, whole)
     elif table.categorical[feature]:
         low = place
     else:
@@ -175,4 +176,4 @@ def hand_out(table, nodes, space, level, leaves, least, feature, place, along):
         low, width = (MISSING, place + 1) if along else (0, place)
     for node in leaves:
         nodes.cut[node, 0], nodes.cut[node, 1], nodes.cut[node, 2] = feature, low, width
-        nodes.sets[node] = sets
+        put(sets, nodes.sets[node], ZERO)

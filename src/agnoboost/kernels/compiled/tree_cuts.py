@@ -7,7 +7,7 @@ import numpy as np
 from .. import tree_arithmetic as arithmetic
 from ..binning import MISSING, WIDTH
 from ..tree_arithmetic import FEW, LOW
-from . import dividing_kernel, kernel
+from . import NONE, dividing_kernel, kernel
 
 mixed = kernel(arithmetic.mixed)
 
@@ -190,7 +190,7 @@ def find_cut(table, nodes, space, rule, node):
             else:
                 count = ways_left(table, sums, feature, missing != 0, space.left)
         judge(space.left, count, total, set_ridge if by_sets else ridge, least, space.score)
-        place = -1
+        place = NONE
         for other in range(count):
             if space.score[other] > best:
                 best, place = space.score[other], other

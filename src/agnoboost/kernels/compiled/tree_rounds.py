@@ -16,7 +16,8 @@ from ...basics.conventions import GRID, LEVELS
 from .. import tree_arithmetic as on_grid
 from ..tree_arithmetic import LOW
 from ..tree_tables import GrowthRule
-from . import dividing_kernel, kernel
+from . import ZERO, dividing_kernel, kernel
+from .copying import subtract
 from .forest import add_tree, write_steps
 from .gradient_trees import (
     LEAVES,
@@ -109,8 +110,8 @@ def divide_rows(rows):
 @kernel
 def grow_tree(table, rows, nodes, space, rule, tree, floor):
     """Divide the leaf with the most to gain, or the first one, until no division gains more than ``floor``."""
-    add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], 0, rows.order.size)
-    find_cut(table, nodes, space, rule, 0)
+    add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], ZERO, rows.order.size)
+    find_cut(table, nodes, space, rule, ZERO)
     while space.state[LEAVES] < rule.leaves:
         best = 0
         for node in range(space.state[NODES]):
@@ -127,7 +128,7 @@ def grow_tree(table, rows, nodes, space, rule, tree, floor):
         sums = nodes.sums[nodes.slot[small]]
         sums[:] = 0
         add_rows(table.codes, table.start, rows.packed, rows.order, sums, nodes.begin[small], nodes.end[small])
-        nodes.sums[nodes.slot[other]] -= sums
+        subtract(sums, nodes.sums[nodes.slot[other]])
         find_cut(table, nodes, space, rule, small)
         find_cut(table, nodes, space, rule, other)
 
