@@ -25,7 +25,8 @@ differs is what is made of the labels.
 
 *Real* machines are a legacy model of another time or place, a person's rule of thumb (written before any of them was
 compared with labels) and a lexicon of moods; *simulated* ones are wrong by class, by region, by difficulty, see fewer
-columns, or are too sure; *useless* ones are a coin and a constant; the *opposed* one is wrong three times in four.
+columns, or are too sure; *useless* ones are a coin, a constant and a model that was
+taught shuffled labels; the *opposed* one is wrong three times in four.
 
 {tables}
 
@@ -160,7 +161,7 @@ def harm(summary: dict[str, Any]) -> str:
         return ""
     header = ["gold labels", "cells", "mean change", f"cells that lose more than {short(HARM)}"]
     header += ["pairs of table and machine that do, on average", "worst cell"]
-    return f"## A coin and a constant: what ours loses, AUC\n\n{markdown_table(header, rows)}\n"
+    return f"## Useless machines: what ours loses, AUC\n\n{markdown_table(header, rows)}\n"
 
 
 def curve(summary: dict[str, Any]) -> str:

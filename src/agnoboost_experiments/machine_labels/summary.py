@@ -144,11 +144,10 @@ def _group(cells: Cells) -> dict[str, Any]:
     rivals = [method for method in methods if method != MAIN]
     if MAIN not in methods:
         return found
-    auc = MEASURES.index("auc")
-    return found | {
-        "against": {rival: gain_intervals(cells, MAIN, rival) for rival in rivals},
-        "best_rival": max(rivals, key=lambda rival: found["means"][rival][auc]),
-    }
+    against = {rival: gain_intervals(cells, MAIN, rival) for rival in rivals}
+    # On the cells that both have: rivals were run on fewer draws than ours, and means of other draws compare draws.
+    best = min(rivals, key=lambda rival: against[rival]["auc"]["mean"] or 0.0)
+    return found | {"against": against, "best_rival": best}
 
 
 def _harm(cells: Cells) -> dict[str, Any] | None:
