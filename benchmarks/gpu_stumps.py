@@ -5,7 +5,8 @@
 A tenth of the rows is labeled, a tenth of these labels is flipped. A fit is all that a user waits
 for: the booster (which checks the rows), the bins, and the rounds. Fits are repeated in one process, after one on a few
 rows, which loads CUDA and the kernels. Stages are taken from further fits that wait for the device after each of them.
-Tapes are compared with those of the host, to the bit.
+Tapes are compared with those of the host, to the bit. With ``--peer`` XGBoost runs as many rounds of depth 1
+on the same device, from the same CuPy arrays, with as many bins, and all rows labeled.
 """
 
 import argparse
@@ -142,6 +143,25 @@ def measured(repeats, *task):
     return found
 
 
+def xgboost_fit(X, signs, rounds):
+    import xgboost
+
+    matrix = xgboost.QuantileDMatrix(X, cupy.asarray(signs > 0), max_bin=255)
+    settings = {"device": "cuda", "tree_method": "hist", "max_depth": 1, "max_bin": 255, "objective": "binary:logistic"}
+    xgboost.train(settings, matrix, rounds)
+
+
+def peer(X, signs, rounds, repeats):
+    """Seconds of whole fits of XGBoost, after one on a few rows."""
+    xgboost_fit(X[:20_000], signs[:20_000], 20)
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        xgboost_fit(X, signs, rounds)
+        seconds.append(time.perf_counter() - start)
+    return {"seconds": seconds, "median": median(seconds)}
+
+
 def show(name, found):
     print(f"{name:60}" + " ".join(f"{one:7.3f}" for one in found["seconds"]), found["tape"], flush=True)
     for part, took in found.get("stages", {}).items():
@@ -151,7 +171,7 @@ def show(name, found):
 
 def compare(shape, total_step, options):
     """Fits of one size from all kinds of arrays; those of one table must have the same tape."""
-    found = {rounds: {} for rounds in options.rounds}
+    found, peers = {rounds: {} for rounds in options.rounds}, {}
 
     def run(kind, X, engine, repeats):
         for rounds in options.rounds:
@@ -162,6 +182,10 @@ def compare(shape, total_step, options):
     for dtype in options.dtypes:
         X, signs = make(*shape, dtype)
         run(f"CuPy {dtype}", X, "auto", options.repeats)
+        if options.peer and dtype == options.dtypes[-1]:
+            for rounds in options.rounds:
+                peers[rounds] = {"XGBoost": {"from": f"CuPy {dtype}", **peer(X, signs, rounds, 1)}}
+                print(shape, rounds, "XGBoost", peers[rounds]["XGBoost"]["seconds"], flush=True)
         here = to_host(X)
         del X
         cupy.get_default_memory_pool().free_all_blocks()
@@ -171,7 +195,7 @@ def compare(shape, total_step, options):
     for fits in found.values():  # float32 values are those of float64: both are drawn as float32
         assert len({one["tape"] for one in fits.values()}) == 1, "tapes differ"
     facts = {"rows": shape[0], "features": shape[1], "total_step": total_step}
-    return [{**facts, "rounds": rounds, "fits": fits} for rounds, fits in found.items()]
+    return [{**facts, "rounds": rounds, "fits": fits, **peers.get(rounds, {})} for rounds, fits in found.items()]
 
 
 def main():
@@ -181,6 +205,7 @@ def main():
     parser.add_argument("--total-steps", type=float, nargs="+", default=[2.0])
     parser.add_argument("--dtypes", nargs="+", default=["float64", "float32"])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--peer", action="store_true", help="XGBoost beside it")
     parser.add_argument("--host-rows", type=int, default=1_000_000, help="up to here tapes are made on the host too")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
@@ -192,12 +217,13 @@ def main():
     fit(to_host(X), signs, 200, "incremental")
     print(f"first fits, with loading: {time.perf_counter() - start:.1f} s", flush=True)
     watch_all()
+    packages = (*PACKAGES, *(["xgboost"] if options.peer else []))
     properties, results = cupy.cuda.runtime.getDeviceProperties(0), []
     machine = f"{properties['name'].decode()}, {cores()} cores, {platform.machine()}, CuPy {cupy.__version__}"
     for shape in options.shapes:
         for total_step in options.total_steps:
             results += compare(tuple(map(int, shape.split("x"))), total_step, options)
-            record.write(options.out, command, {"machine": machine, "fits": results}, PACKAGES)
+            record.write(options.out, command, {"machine": machine, "fits": results}, packages)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ EXPERIMENT = Experiment(
     (
         Option("half", Half.reporting, "The tables that report, or those that methods were developed on."),
         DATA,
-        Option("seeds", 10, "Random draws of each kind; three of them for rivals and other numbers of rows.", least=1),
+        Option("seeds", 10, "Random draws of each kind.", least=1),
+        Option("rival_seeds", 3, "How many of these are for rivals and for other numbers of rows, too.", least=1),
         Option("most_gold", 300, "No numbers of gold labels beyond this one.", least=50),
         Option("most_rows", 10_000, "No pools of machine-labeled rows beyond this one.", least=1000),
         Option("tables", None, "Only this table, and others given the same way.", several=True),

@@ -24,7 +24,6 @@ __all__ = ["GOLD", "POOL", "study", "summarise", "work"]
 
 GOLD = (50, 100, 300)
 POOL = 3000  # rows that the machine labels, as a rule
-FEW_SEEDS = 3  # for what needs no more: the curve, and rivals
 CURVE_POOLS, CURVE_GOLD = (1000, 3000, 10_000), 100
 CURVE_METHODS = (MAIN, BASE, MACHINE)
 
@@ -34,6 +33,7 @@ def study(
     half: str,
     data: str | None,
     seeds: int,
+    rival_seeds: int,
     most_gold: int,
     most_rows: int,
     tables: list[str] | None,
@@ -60,6 +60,7 @@ def study(
         "methods": chosen,
         "not_installed": [name for name, method in METHODS.items() if not method.installed],
         "seeds": seeds,
+        "rival_seeds": min(seeds, rival_seeds),
         "gold": [count for count in GOLD if count <= most_gold],
         "pool": pool,
         "curve": _curve(most_gold, most_rows),
@@ -111,10 +112,15 @@ def _tasks(settings: Settings) -> list[Task]:
         for name, facts in settings["tables"].items():
             for gold in settings["gold"]:
                 if facts["pool"] >= POOL_FOR_GOLD * gold:
-                    found += _cells(name, facts["machines"], gold, facts["pool"], seed, settings["methods"])
-        if seed < FEW_SEEDS:
+                    found += _cells(name, facts["machines"], gold, facts["pool"], seed, _methods(settings, seed))
+        if seed < settings["rival_seeds"]:
             found += _curve_tasks(settings, seed)
     return found
+
+
+def _methods(settings: Settings, seed: int) -> list[str]:
+    """Rivals have fewer draws."""
+    return [name for name in settings["methods"] if seed < settings["rival_seeds"] or name in CURVE_METHODS]
 
 
 def _curve_tasks(settings: Settings, seed: int) -> list[Task]:
@@ -140,7 +146,6 @@ def _cells(table: str, machines: list[str], gold: int, pool: int, seed: int, met
         }
         for machine in machines
         for method in methods
-        if seed < FEW_SEEDS or method in (MAIN, BASE, MACHINE)
     ]
 
 

@@ -8,7 +8,6 @@ from ..few_labels.few_labels_page import HALVES, TITLES, made_by
 from ..few_labels.measures import MEASURES, RANKED
 from ..house_style import QUIET, SOFT, WIDTH
 from ..pages import gain_with_error, label_budgets, legend_below, markdown_table, origin, short
-from .design import FEW_SEEDS
 from .draws import MOST_TEST
 from .machines import KINDS, MACHINES
 from .methods import BASE, MACHINE, MAIN, METHODS
@@ -59,7 +58,7 @@ def introduction(summary: dict[str, Any]) -> str:
         gold=" or ".join(map(str, settings["gold"])),
         test=f"{MOST_TEST:,}",
         seeds=settings["seeds"],
-        few=min(FEW_SEEDS, settings["seeds"]),
+        few=settings["rival_seeds"],
         tables=markdown_table(["table", "rows", "columns", "pool", "real machines"], rows),
         left_out=f"\nNot installed here, and so left out: {'; '.join(missing)}.\n" if missing else "",
     )
