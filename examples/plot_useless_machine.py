@@ -27,9 +27,12 @@ import numpy as np
 from agnoboost import TableClassifier
 from agnoboost.datasets import make_waveform
 from agnoboost.evaluation.by_class import NeverPredictedWarning
+from agnoboost.labels.machine import MachineLeftOutWarning
 
-# Who learns from a coin is warned that a class is never predicted: the point here.
+# Who learns from a coin is warned that a class is never predicted, and who has one
+# beside checked labels that it is left out: the point here.
 warnings.simplefilter("ignore", NeverPredictedWarning)
+warnings.simplefilter("ignore", MachineLeftOutWarning)
 
 X, wave = make_waveform(2500, rng=0)
 y = (wave == 0).astype(float)
@@ -66,8 +69,10 @@ for draw in range(draws):
 # ---------------
 #
 # Above: the line of both is never far below that of the checked labels alone, not even
-# in the middle, where the machine is a coin; and it rises on *both* sides, since a
-# machine that is mistaken as a rule tells as much as one that is right as a rule.
+# in the middle, where the machine is a coin. There a model of what it says foresees
+# nothing on rows left out, and it is left out itself: no checked label is needed to see
+# that. The line rises on *both* sides, since a machine that is mistaken as a rule tells
+# as much as one that is right as a rule.
 # Whoever believes the machine falls with it. At the right end the caution has its
 # price: there belief would have been better. Below: how much of the model comes from
 # the machine ("inverted" is only said of one that is clearly mistaken as a rule, by 40
@@ -100,7 +105,7 @@ above.annotate(
 )
 above.legend(loc="lower right")
 
-colours = {"used": "C0", "inverted": "C3", "no use": "0.65"}
+colours = {"used": "C0", "inverted": "C3", "no use": "0.65", "left out": "0.85"}
 places = (
     np.repeat([qualities], draws, axis=0) + np.linspace(-0.014, 0.014, draws)[:, None]
 )
@@ -118,7 +123,7 @@ below.set_title("what the model makes of it, a bar for each draw")
 below.legend(
     handles=[Patch(color=colour, label=name) for name, colour in colours.items()],
     loc="upper center",
-    ncols=3,
+    ncols=4,
 )
 plt.show()
 

@@ -54,7 +54,7 @@ def useless_machine(made):
     assert believing > made["accuracy"][:, -1, 2].mean()  # where the machine is right, caution has its price
     roles = np.reshape(made["roles"], made["weight"].shape)
     assert set(roles[:, 0]) == {"inverted"}
-    assert set(roles[:, 3]) == {"no use"}
+    assert set(roles[:, 3]) == {"left out"}
 
 
 def label_kinds(made):
