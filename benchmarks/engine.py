@@ -25,7 +25,7 @@ LENGTHS = (100, 1_000, 10_000)
 SHAPES = [(rows, features) for rows in (10_000, 1_000_000, 100_000) for features in (20, 100, 50)]
 SLOW = {"EBM": 5_000_000}  # cells beyond which a contender takes too long to wait for
 OUR_LABEL = "agnoboost (a whole run of 10,000, binning too)"
-PACKAGES = ("agnoboost", "numpy", "numba", "scikit-learn", "lightgbm", "xgboost", "catboost", "interpret-core")
+PACKAGES = ("agnoboost", "numpy", "numba", "scikit-learn", "lightgbm", "xgboost-cpu", "catboost", "interpret-core")
 
 
 def peak_memory(task):
