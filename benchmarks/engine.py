@@ -13,11 +13,11 @@ import platform
 import subprocess
 import sys
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 from contenders import OURS, PEERS, THREADS, make, use_threads
+from record import version_of
 
 from agnoboost_experiments.pages import label_axes, legend_below, panel_grid, write_plot
 
@@ -161,7 +161,7 @@ def main():
     record = {
         "command": f"python benchmarks/engine.py --repeats {options.repeats}{asked}",
         "machine": f"{platform.machine()}, {THREADS} threads",
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
+        "versions": {"python": platform.python_version(), **{name: version_of(name) for name in PACKAGES}},
         "results": [],
     }
     for rows, features in shapes:

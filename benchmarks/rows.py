@@ -3,8 +3,8 @@
     python benchmarks/rows.py benchmarks/results/rows.png
 
 Two cores: ``engine.json`` (10^4 to 10^6 rows). A Dask cluster of two workers on two cores: ``dask_stumps.json``. A GPU:
-``gpu_stumps.json``, ``gpu_stumps_tall.json``. Lines of one kind of machine were measured in one run, those of different
-kinds were not. Everybody has depth 1; peers on two cores and on Dask are extrapolated from fewer rounds.
+``gpu_stumps.json``, ``gpu_stumps_tall.json``. A line was measured in one run, lines of different machines were not.
+Everybody has depth 1; peers on two cores and on Dask are extrapolated from fewer rounds.
 """
 
 import json

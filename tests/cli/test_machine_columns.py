@@ -20,7 +20,7 @@ from agnoboost.evaluation import held_out  # noqa: E402
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(
-        classifiers, "TableClassifier", partial(agnoboost.TableClassifier, members=["stumps", "linear"])
+        classifiers, "TableClassifier", partial(agnoboost.TableClassifier, members=["small trees", "linear"])
     )
 
 

@@ -63,7 +63,7 @@ def test_the_section_says_what_is_known(pages, classes):
     assert "kind &amp; co is" in own
     for one in model.machines_.gains:
         assert f"{one.gain:+.3f} ± {one.half:.3f}" in own
-    assert "There is nothing to learn from it: it says the same of all rows" in own
+    assert "It is left out: it says the same of all rows" in own
     assert own.count("<svg") >= 2
 
 

@@ -29,7 +29,7 @@ TOO_FEW = f"With fewer than {FEWEST} such rows nobody can say what the model gai
 ROLES = {
     INVERTED: "It is mistaken as a rule, so that the model takes the opposite of what it says.",
     NO_USE: "By the checked labels it adds nothing of use to what else is known, and the model hardly listens to it.",
-    LEFT_OUT: "There is nothing to learn from it: it says the same of all rows, or what their columns do not tell.",
+    LEFT_OUT: "It is left out: it says the same of all rows, or does not seem to go by their columns.",
 }
 
 

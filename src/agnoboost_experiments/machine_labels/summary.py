@@ -146,7 +146,7 @@ def _group(cells: Cells) -> dict[str, Any]:
         return found
     against = {rival: gain_intervals(cells, MAIN, rival) for rival in rivals}
     # On the cells that both have: rivals were run on fewer draws than ours, and means of other draws compare draws.
-    best = min(rivals, key=lambda rival: against[rival]["auc"]["mean"] or 0.0)
+    best = min(rivals, key=lambda rival: float(against[rival]["auc"]["mean"] or 0.0))
     return found | {"against": against, "best_rival": best}
 
 

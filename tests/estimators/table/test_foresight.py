@@ -1,51 +1,98 @@
 """Whether a student has learned anything but noise, seen without a gold label."""
 
+import warnings
+
 import numpy as np
 import pytest
+from scipy.stats import mannwhitneyu
 
-from agnoboost.estimators.table.machines import FORESEEN, foresight
+import agnoboost as ab
+from agnoboost.estimators.table.machines import FORESEEN, foresees, foresight
 from agnoboost.estimators.table.terms import Terms
+from agnoboost.labels.machine import MachineLeftOutWarning
+
+EVEN = np.ones(200)
 
 
-def terms_of(pull, psi=None):
+def terms_of(pull):
     """Units of which only the labels matter."""
-    rows = len(pull)
-    none = np.zeros(rows, dtype=np.int64)
-    return Terms(np.zeros((rows, 1)), np.ones(rows) if psi is None else psi, pull, none.astype(np.uint64), none, none)
+    none = np.zeros(len(pull), dtype=np.int64)
+    return Terms(np.zeros((len(pull), 1)), np.ones(len(pull)), pull, none.astype(np.uint64), none, none)
 
 
-def test_foresight_counts_standard_errors():
-    pull, margins = np.array([1.0, 1.0, -1.0, -1.0]), np.array([3.0, 1.0, -1.0, np.nan])
-    products = np.array([2 / 3, 2 / 3, -4 / 3]) * np.array([2.0, 0.0, -2.0])  # without their means
-    expected = products.sum() / np.sqrt(np.sum(products**2))
-    assert foresight(margins[:, None], terms_of(pull[:, None])) == pytest.approx(expected)
-
-
-def test_foresight_takes_the_problem_that_is_foreseen_best_and_weighs_rows():
+def test_foresight_is_mann_and_whitneys_test_of_hard_labels():
     rng = np.random.default_rng(0)
-    pull, noise = rng.choice([-1.0, 1.0], size=200), rng.normal(size=(200, 2))
-    one, other = (np.column_stack([a, b]) for a, b in ((noise[:, 0], pull), (pull, noise[:, 0])))
-    both = terms_of(np.column_stack([pull, pull]))
-    assert foresight(one, both) == foresight(other, both) > 10
-    twice = np.r_[0:200, 0:50]
-    psi = np.r_[np.full(50, 2.0), np.ones(150)]
-    heavy = foresight(noise[:, :1], terms_of((psi * pull)[:, None], psi))
-    means = np.average(pull, weights=psi), np.average(noise[:, 0], weights=psi)
-    products = psi * (pull - means[0]) * (noise[:, 0] - means[1])
-    assert heavy == pytest.approx(products.sum() / np.sqrt(np.sum(products**2)))
-    assert means[0] == pytest.approx(pull[twice].mean())
+    y = rng.choice([-1.0, 1.0], p=[0.7, 0.3], size=200)
+    margins = rng.normal(size=200) + 0.3 * y
+    found = mannwhitneyu(margins[y > 0], margins[y < 0], alternative="greater", use_continuity=False)
+    ones = np.sum(y > 0)
+    mean, error = ones * (200 - ones) / 2, np.sqrt(ones * (200 - ones) * 201 / 12)
+    assert foresight(margins, y, EVEN) == pytest.approx((found.statistic - mean) / error, rel=0.01)
 
 
-def test_foresight_of_chance_is_about_normal():
+def test_rows_that_were_seen_do_not_count_and_two_rows_are_one_of_weight_two():
     rng = np.random.default_rng(0)
-    found = [
-        foresight(rng.normal(size=(300, 1)), terms_of(rng.choice([-1.0, 1.0], p=[0.8, 0.2], size=(300, 1))))
-        for _ in range(2000)
-    ]
+    y, margins = rng.choice([-1.0, 1.0], size=200), rng.normal(size=200)
+    seen = np.where(np.arange(200) < 50, np.nan, margins)
+    assert foresight(seen, y, EVEN) == pytest.approx(foresight(margins[50:], y[50:], EVEN[50:]))
+    assert foresight(margins, 3 * y, 3 * EVEN) == pytest.approx(foresight(margins, y, EVEN))
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1, 0.03])
+def test_foresight_of_chance_is_about_normal(share):
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(2000):
+        margins = np.exp(2.0 * rng.normal(size=300))  # some are far from all others
+        found.append(foresight(margins, np.where(rng.random(300) < share, 1.0, -1.0), np.ones(300)))
     assert np.mean(found) == pytest.approx(0.0, abs=0.07)
     assert np.std(found) == pytest.approx(1.0, abs=0.07)
-    assert np.mean(np.array(found) > FORESEEN) < 0.005
+    assert np.mean(np.array(found) > FORESEEN) < 0.006
 
 
 def test_margins_that_say_the_same_of_all_foresee_nothing():
-    assert foresight(np.ones((9, 1)), terms_of(np.tile([1.0, -1.0, 1.0], 3)[:, None])) == 0.0
+    y = np.tile([1.0, -1.0, 1.0], 3)
+    assert foresight(np.ones(9), y, np.ones(9)) == 0.0
+    assert foresight(np.full(9, np.nan), y, np.ones(9)) == 0.0
+    assert foresight(np.arange(9.0), np.ones(9), np.ones(9)) == 0.0
+
+
+def test_the_best_problem_decides_and_must_do_better_the_more_there_are():
+    rng = np.random.default_rng(0)
+    y, noise = rng.choice([-1.0, 1.0], size=200), rng.normal(size=(200, 3))
+    margins = noise[:, 0].copy()
+    while foresight(margins, y, EVEN) < 3.1:
+        margins += 0.01 * y
+    assert foresees(margins[:, None], terms_of(y[:, None]))
+    four = np.column_stack([noise, margins])
+    assert not foresees(four, terms_of(np.tile(y[:, None], 4)))
+    assert foresees(four + 3 * y[:, None], terms_of(np.tile(y[:, None], 4)))
+
+
+@pytest.mark.filterwarnings("ignore:On rows left out")
+def test_a_machine_that_names_a_class_seldom_is_heard():
+    """Of 1,500 rows it names some fifteen, and is right."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 5))
+    truth = (X[:, 0] + X[:, 1] > 3.3).astype(float)
+    checked = np.concatenate([np.flatnonzero(truth)[:4], np.flatnonzero(truth == 0)[:46]])
+    y = np.full(1500, np.nan)
+    y[checked] = truth[checked]
+    assert np.nansum(truth) < 20
+    model = ab.TableClassifier(members=["stumps", "linear"], random_state=0).fit(X, y, machine_labels=truth)
+    assert [one.role for one in model.machines_.machines] == ["used"]
+
+
+def test_coins_of_four_classes_are_left_out_as_a_rule():
+    """Real students, whose members were weighed by the rows that judge them."""
+    out = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, coin = rng.normal(size=(330, 4)), rng.integers(0, 4, 330)
+        y = np.where(np.arange(330) < 60, np.digitize(X[:, 0], [-0.7, 0.0, 0.7]), np.nan)
+        model = ab.TableClassifier("fast", members=["stumps", "linear"], random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MachineLeftOutWarning)
+            model.fit(X, y, machine_labels=coin.astype(float))
+        out += model.machines_.machines[0].role == "left out"
+    assert out >= 6

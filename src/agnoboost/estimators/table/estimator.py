@@ -50,7 +50,7 @@ class TableClassifier(PartlyLabeledClassifier):
     Parameters
     ----------
     effort : {"full", "fast"}, default="full"
-        "fast" uses fewer runs and members: a few times quicker, a little less accurate.
+        "fast" uses fewer runs and members: about twice as quick, a little less accurate.
     members : "auto" or list, default="auto"
         Of "stumps", "small trees", "symmetric trees", "large trees", "random trees", "forest", "linear", "gaussian" and
         "laplace"; "auto" takes those that suit the number of labels.

@@ -12,8 +12,9 @@ from . import kernel
 @kernel
 def put(values, into, first):
     """Write all values, from place ``first`` on."""
+    part = into[first:]  # places from 0 on: nobody asks whether one is negative, so several are written at a time
     for place in range(values.size):
-        into[first + place] = values[place]
+        part[place] = values[place]
 
 
 @kernel

@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from . import kernel
+from . import ZERO, kernel
 from .margins import distance, height_at, slope_at, touch
 
 Psi = namedtuple("Psi", "shrink slope top reach unit weight_unit label_unit grains")
@@ -52,7 +52,7 @@ def catch_up(codes, margins, weight, features, tables, reach, shift, counts, fir
     places = np.empty(_FEW + 1, dtype=np.int64)
     for block in range(first, last, _FEW):
         end = min(block + _FEW, last)
-        move(codes, margins, features, tables, 0, features.size, block, end)
+        move(codes, margins, features, tables, ZERO, features.size, block, end)
         near = 0
         for row in range(block, end):  # most are far away: they are left out without asking
             places[near] = (distance(np.int64(margins[row]), reach) + beyond) >> shift
@@ -106,7 +106,7 @@ def take_step(codes, start, margins, weight, label, psi, features, tables, split
     values = np.empty(_FEW, dtype=np.int64)
     for block in range(first, last, _FEW):
         end = min(block + _FEW, last)
-        move(codes, margins, features, tables, 0, split, block, end)
+        move(codes, margins, features, tables, ZERO, split, block, end)
         for row in range(block, end):
             values[row - block] = -np.int64(weight[row]) * slope_at(np.int64(margins[row]), psi)
         step(codes, margins, features, tables, split, psi.shrink, block, end)
@@ -149,7 +149,7 @@ def take_smooth_step(codes, start, margins, weight, label, psi, features, tables
     values, middle = np.empty(_FEW, dtype=np.int64), psi.slope.size // 2
     for block in range(first, last, _FEW):
         end = min(block + _FEW, last)
-        move(codes, margins, features, tables, 0, split, block, end)
+        move(codes, margins, features, tables, ZERO, split, block, end)
         for row in range(block, end):
             values[row - block] = -np.int64(np.rint(weight[row] * psi.slope[middle + margins[row]]))
         step(codes, margins, features, tables, split, psi.shrink, block, end)
@@ -173,7 +173,7 @@ def take_shrink(codes, start, margins, weight, label, psi, features, tables, sig
     values, errors = np.empty(_FEW, dtype=np.int64), np.empty(_FEW, dtype=np.int64)
     for block in range(first, last, _FEW):
         end = min(block + _FEW, last)
-        move(codes, margins, features, tables, 0, features.size, block, end)
+        move(codes, margins, features, tables, ZERO, features.size, block, end)
         potential = np.int64(0)
         for row in range(block, end):
             old = np.int64(margins[row])

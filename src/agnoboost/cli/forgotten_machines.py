@@ -1,0 +1,38 @@
+"""Columns that look as if a machine had filled them with labels, and nobody has said so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import cohen_kappa_score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEWEST, MOST = 20, 2000  # rows with labels that are looked at
+WRITTEN_ALIKE = 0.8  # of the cells: a machine may also say that it cannot tell
+AGREES = 0.4  # Cohen's kappa: columns of yes and no that mean something else agree by chance only
+
+
+def forgotten_machines(X: pd.DataFrame, truth: npt.NDArray[Any]) -> list[str]:
+    """Names of columns whose cells are classes, and which agree with the labels far more often than by chance."""
+    rows = np.flatnonzero([value is not None for value in truth])[:MOST]
+    labels = np.array([_written(truth[row]) for row in rows])
+    classes, some = set(labels), X.iloc[rows]
+    return [str(name) for name in X.columns if len(classes) > 1 and _is_like(some[name], labels, classes)]
+
+
+def _is_like(column: pd.Series, labels: npt.NDArray[Any], classes: set[str]) -> bool:
+    filled = column.notna().to_numpy()
+    said = np.array([_written(value) for value in column[filled]])
+    named = np.isin(said, list(classes))
+    if named.sum() < FEWEST or named.mean() < WRITTEN_ALIKE or len(set(said[named])) < 2:
+        return False
+    return bool(cohen_kappa_score(labels[filled][named], said[named]) >= AGREES)
+
+
+def _written(value: Any) -> str:
+    """1 and 1.0 are one class."""
+    return f"{value:g}" if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else str(value)
