@@ -41,7 +41,8 @@ def changed(facts: Any, dice: Random) -> tuple[Any, str, bool]:
         value = deepcopy(_parent(facts, other)[other[-1]])
         parent[key] = value
         return facts, f"{name} = that of {'/'.join(map(str, other))}", _is_nonsense(path, before, value)
-    parent[key] = dice.choice(NUMBERS if way == "number" and type(before) in (int, float) else NONSENSE)
+    # A copy: of lists that two changes share, the second could put one into itself.
+    parent[key] = deepcopy(dice.choice(NUMBERS if way == "number" and type(before) in (int, float) else NONSENSE))
     return facts, f"{name} = {parent[key]!r:.40}", _is_nonsense(path, before, parent[key])
 
 

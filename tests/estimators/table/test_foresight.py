@@ -47,7 +47,7 @@ def test_foresight_of_chance_is_about_normal(share):
         found.append(foresight(margins, np.where(rng.random(300) < share, 1.0, -1.0), np.ones(300)))
     assert np.mean(found) == pytest.approx(0.0, abs=0.07)
     assert np.std(found) == pytest.approx(1.0, abs=0.07)
-    assert np.mean(np.array(found) > FORESEEN) < 0.006
+    assert np.mean(np.array(found) > 3.0) < 0.006
 
 
 def test_margins_that_say_the_same_of_all_foresee_nothing():
@@ -61,7 +61,7 @@ def test_the_best_problem_decides_and_must_do_better_the_more_there_are():
     rng = np.random.default_rng(0)
     y, noise = rng.choice([-1.0, 1.0], size=200), rng.normal(size=(200, 3))
     margins = noise[:, 0].copy()
-    while foresight(margins, y, EVEN) < 3.1:
+    while foresight(margins, y, EVEN) < FORESEEN + 0.1:
         margins += 0.01 * y
     assert foresees(margins[:, None], terms_of(y[:, None]))
     four = np.column_stack([noise, margins])
@@ -71,14 +71,14 @@ def test_the_best_problem_decides_and_must_do_better_the_more_there_are():
 
 @pytest.mark.filterwarnings("ignore:On rows left out")
 def test_a_machine_that_names_a_class_seldom_is_heard():
-    """Of 1,500 rows it names some fifteen, and is right."""
+    """Of 1,500 rows it names some thirty, and is right."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 5))
-    truth = (X[:, 0] + X[:, 1] > 3.3).astype(float)
+    truth = (X[:, 0] + X[:, 1] > 2.9).astype(float)
     checked = np.concatenate([np.flatnonzero(truth)[:4], np.flatnonzero(truth == 0)[:46]])
     y = np.full(1500, np.nan)
     y[checked] = truth[checked]
-    assert np.nansum(truth) < 20
+    assert np.sum(truth) < 35
     model = ab.TableClassifier(members=["stumps", "linear"], random_state=0).fit(X, y, machine_labels=truth)
     assert [one.role for one in model.machines_.machines] == ["used"]
 

@@ -38,7 +38,7 @@ from .training import Training
 FOLDS = 10  # of gold rows, by which a student is judged
 DOUBTS = np.array([0.5, 1.0])  # how many rows say that a is 0, and that b is
 FEWEST = 20  # machine labels from which a student can learn
-FORESEEN = 3.0  # standard errors by which a student must foresee what its machine says
+FORESEEN = 5.0  # standard errors by which a student must foresee what its machine says; coins reach 4
 MACHINES_SHARE = 0.75  # of the weights, which all machines are expected to have together
 EXPECTED_ROWS = 5.0  # what that is worth: gold labels soon know better
 
