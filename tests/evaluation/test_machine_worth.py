@@ -128,7 +128,7 @@ def test_what_is_said_of_bad_ones():
     assert "mistaken as a rule" in told(role=INVERTED)
     assert "adds nothing of use" in told(role=NO_USE)
     left_out = told(role=LEFT_OUT)
-    assert "nothing to learn from it" in left_out
+    assert "It is left out" in left_out
     assert "kind is z" not in left_out
     assert "not clearly right more often than by chance (50.0%)" in told(confusion=((25, 25), (25, 25)))
     assert "No column shows where it errs. With 100 rows to compare, only gross errors would show." in told(regions=())
