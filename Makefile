@@ -41,7 +41,7 @@ test test-all test-minimum test-nightly mutants fuzz: export OPENBLAS_NUM_THREAD
 LONG := tests/experiments/test_covariate_shift.py::test_a_small_study_from_end_to_end \
 	tests/experiments/test_covariate_shift.py::test_algorithm_3_beats_ignoring_the_shift_and_keeps_up_with_labels_alone \
 	tests/rounds/test_checkpoint.py::test_a_process_killed_at_random_moments_ends_with_the_same_model \
-	tests/kernels/test_first_compilation.py \
+	tests/habits/test_first_compilation.py \
 	tests/mutants/test_campaign.py::test_a_campaign \
 	tests/docs/test_gallery.py::test_a_longer_example_keeps_its_word \
 	tests/integrations/test_dask_stumps.py::test_a_worker_that_is_killed
