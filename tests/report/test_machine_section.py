@@ -32,7 +32,7 @@ def table(classes=2, rows=300, labels=80, seed=0):
 def fitted(classes=2, **settings):
     X, y, machines = table(classes, **settings)
     with pytest.warns(MachineLeftOutWarning):
-        model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(
+        model = TableClassifier("fast", members=["small trees", "linear"], random_state=0, missing_label=None).fit(
             X, y, machine_labels=machines
         )
     return model, X, y, machines
@@ -84,7 +84,7 @@ def test_machines_without_checked_rows_and_without_regions(tmp_path):
     X, y, machines = table()
     silent = machines[HOSTILE].copy()
     silent[:80] = None
-    model = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(
+    model = TableClassifier("fast", members=["small trees", "linear"], random_state=0, missing_label=None).fit(
         X, y, machine_labels={"m": silent}
     )
     report.write(model, X, y, tmp_path / "r.html", folds=0)
