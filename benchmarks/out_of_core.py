@@ -3,8 +3,8 @@
     python benchmarks/out_of_core.py --rows 60000000 --memory 4GB --out benchmarks/results/out_of_core.json
 
 20 columns of 64 bits that do not pack (160 bytes a row), an additive signal in ten of them, a tenth of the rows
-labeled, a tenth of these labels flipped. The command runs in a process of its own, in a folder that is removed
-afterwards. Peak memory is that of the process, with what is mapped from files.
+labeled, a tenth of these labels flipped. The file lies in a folder that is removed afterwards. Peak memory is that of
+the process that runs the command, with what is mapped from files.
 """
 
 import argparse

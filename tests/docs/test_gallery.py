@@ -49,7 +49,7 @@ def useless_machine(made):
     qualities, gain = made["qualities"], made["gain"].mean(axis=0)
     assert gain[0] > 0.03
     assert gain[-1] > 0.03
-    assert gain[qualities.index(0.5)] > -0.03
+    assert gain[qualities.index(0.5)] == 0.0  # it is found out, and leaves no trace
     believing = made["accuracy"][:, -1, 1].mean()
     assert believing > made["accuracy"][:, -1, 2].mean()  # where the machine is right, caution has its price
     roles = np.reshape(made["roles"], made["weight"].shape)

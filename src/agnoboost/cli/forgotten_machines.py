@@ -8,12 +8,24 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import cohen_kappa_score
 
+from .console import note
+from .training_rows import TrainingRows
+
 if TYPE_CHECKING:
     import pandas as pd
 
 FEWEST, MOST = 20, 2000  # rows with labels that are looked at
 WRITTEN_ALIKE = 0.8  # of the cells: a machine may also say that it cannot tell
 AGREES = 0.4  # Cohen's kappa: columns of yes and no that mean something else agree by chance only
+
+
+def note_forgotten_machines(rows: TrainingRows) -> None:
+    """What was meant may be another thing than what was said."""
+    for name in forgotten_machines(rows.X, rows.truth):
+        note(
+            f"The column {name!r} holds the classes of {rows.name}. If a machine or a rule has filled it, pass "
+            f"--machine-column {name!r}: now it is a column like others, which the model wants of every new row."
+        )
 
 
 def forgotten_machines(X: pd.DataFrame, truth: npt.NDArray[Any]) -> list[str]:

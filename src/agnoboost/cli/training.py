@@ -13,8 +13,8 @@ from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from .classifiers import Classifier, Effort, by_class, check_threshold_options, class_weights, make_classifier
-from .console import Facts, UserError, as_typed, is_given, note, progress, say
-from .forgotten_machines import forgotten_machines
+from .console import Facts, UserError, as_typed, is_given, progress, say
+from .forgotten_machines import note_forgotten_machines
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
 from .labeled_table import Categorical, DataPath, Drop, MissingLabel
@@ -159,11 +159,7 @@ def fit(
         extra = more_rows(read, unlabeled or [], rows)
     check_threshold_options(tune_threshold, cost or [], class_weight or [], len(rows.counts))
     say(rows.described(0 if extra is None else len(extra)))
-    for name in forgotten_machines(rows.X, rows.truth):
-        note(
-            f"The column {name!r} holds the classes of {rows.name}. If a machine or a rule has filled it, pass "
-            f"--machine-column {name!r}: now it is a column like others, which the model wants of every new row."
-        )
+    note_forgotten_machines(rows)
     common = {
         "missing_label": None,
         "label_model": label_model,

@@ -25,7 +25,7 @@ __all__ = ["GOLD", "POOL", "study", "summarise", "work"]
 GOLD = (50, 100, 300)
 POOL = 3000  # rows that the machine labels, as a rule
 CURVE_POOLS, CURVE_GOLD = (1000, 3000, 10_000), 100
-CURVE_METHODS = (MAIN, BASE, MACHINE)
+ESSENTIAL = (MAIN, BASE, MACHINE)  # on all draws, and on all numbers of rows
 
 
 def study(
@@ -120,12 +120,12 @@ def _tasks(settings: Settings) -> list[Task]:
 
 def _methods(settings: Settings, seed: int) -> list[str]:
     """Rivals have fewer draws."""
-    return [name for name in settings["methods"] if seed < settings["rival_seeds"] or name in CURVE_METHODS]
+    return [name for name in settings["methods"] if seed < settings["rival_seeds"] or name in ESSENTIAL]
 
 
 def _curve_tasks(settings: Settings, seed: int) -> list[Task]:
     """Other numbers of rows, on tables that have the most, with machines that are worth something."""
-    methods = [name for name in CURVE_METHODS if name in settings["methods"]]
+    methods = [name for name in ESSENTIAL if name in settings["methods"]]
     found = []
     for name, facts in settings["tables"].items():
         useful = [machine for machine in facts["machines"] if MACHINES[machine].useful]

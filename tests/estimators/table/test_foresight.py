@@ -30,7 +30,7 @@ def test_foresight_is_mann_and_whitneys_test_of_hard_labels():
     assert foresight(margins, y, EVEN) == pytest.approx((found.statistic - mean) / error, rel=0.01)
 
 
-def test_rows_that_were_seen_do_not_count_and_two_rows_are_one_of_weight_two():
+def test_rows_that_were_seen_do_not_count_nor_does_the_unit_of_weights():
     rng = np.random.default_rng(0)
     y, margins = rng.choice([-1.0, 1.0], size=200), rng.normal(size=200)
     seen = np.where(np.arange(200) < 50, np.nan, margins)
