@@ -33,6 +33,13 @@ def test_a_column_of_classes_that_agrees_with_the_labels_is_found(classes):
     assert forgotten_machines(frame, labels) == ["llm"]
 
 
+def test_numbers_and_texts_are_one_class():
+    """Labels are read as texts, and a column of numbers with gaps as 1.0."""
+    frame, _ = table(0, 1.0, 0.0)
+    _, labels = table(0, "1", "0")
+    assert forgotten_machines(frame.drop(columns="loan"), labels) == ["llm"]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_columns_that_mean_something_else_are_not(seed):
     frame, labels = table(seed)

@@ -268,6 +268,13 @@ def test_less_is_better_in_brier_score_and_tables_count_the_same():
     assert summary.gain_intervals(cells, MAIN, BASE)["brier"]["mean"] == pytest.approx(0.1)
 
 
+def test_the_best_rival_is_the_one_that_ours_is_least_ahead_of_on_the_same_draws():
+    """Of two draws the union has only the easy one: its mean is the highest, and it is the worst there."""
+    easy = [entry("a", "coin", 50, method, auc) for method, auc in ((MAIN, 0.9), ("union", 0.7), (BASE, 0.85))]
+    hard = [entry("a", "coin", 50, method, auc, seed=1) for method, auc in ((MAIN, 0.5), (BASE, 0.45))]
+    assert summary._group(made_of(easy + hard))["best_rival"] == BASE
+
+
 def test_results_on_other_rows_are_refused():
     (one, first), (two, second) = (entry("a", "coin", 50, method, 0.8) for method in (MAIN, "union"))
     with pytest.raises(ValueError, match="other rows of a"):
@@ -318,8 +325,10 @@ def test_only_what_differs_is_run_again():
 
 
 def test_the_curve_is_run_where_there_are_rows_enough():
-    made = machine_labels.EXPERIMENT.study(seeds=1, tables=[MANY, "waveform"], machines=["fewer columns", "coin"])
+    asked = {"tables": [MANY, "waveform"], "machines": ["fewer columns", "coin"]}
+    made = machine_labels.EXPERIMENT.study(seeds=3, rival_seeds=2, **asked)
     large = [task for task in made.tasks if task["pool"] == 10_000]
+    assert {task["seed"] for task in large} == {0, 1}
     assert {task["table"] for task in large} == {MANY}
     assert {task["machine"] for task in large} == {"fewer columns", NONE}
     assert {task["method"] for task in large} == {MAIN, BASE, MACHINE}
