@@ -361,5 +361,3 @@ def test_what_is_refused(rng):
     ):
         with pytest.raises(ValueError, match=name):
             TreeGrowth(**{name: wrong})
-    with pytest.raises(ValueError, match="patience"):
-        TreeGrowth(together=True, patience=1)

@@ -44,7 +44,7 @@ def problem(seed):
         seed=seed,
     )
     if seed % 3 == 0:
-        growth = replace(growth, together=True, patience=0)
+        growth = replace(growth, together=True)
     if seed % 5 in (2, 4):
         depth = 1 + seed // 5 % 5
         growth = replace(growth, symmetric=True, random_cuts=False, features=1.0, depth=depth, leaves=2**depth)

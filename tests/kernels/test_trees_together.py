@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from agnoboost.kernels import growing
 from agnoboost.kernels.gradient_trees import TreeGrowth, grow
 from agnoboost.kernels.plain_gradient_trees import potential
 
@@ -69,3 +70,40 @@ def test_the_first_of_equal_rounds_is_kept(rng):
     found = grow(codes, np.ones(20), np.tile([1.0, 1.0, -1.0, -1.0], 5), inside, TreeGrowth(rounds=4, together=True))
     assert len(set(found.potential[0].tolist())) == 1
     assert found.kept.tolist() == [1]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("patience", [1, 2, 5])
+def test_they_lose_patience_together(rng, patience, compiled):
+    """They keep the best round before the first so many without a better one; what comes after is never looked at."""
+    codes, mass, label = noisy(rng, 80)
+    counts = rng.poisson(1.0, (5, 80))
+    growth = TreeGrowth(rounds=30, leaves=4, step=0.5, together=True)
+    whole, hasty = (
+        grow(codes, mass, label, counts, one, compiled=compiled) for one in (growth, replace(growth, patience=patience))
+    )
+    best = 1
+    while (
+        best + patience <= 30
+        and (later := whole.potential[0, best + 1 : best + 1 + patience]).min(initial=np.inf)
+        < (whole.potential[0, best])
+    ):
+        best += 1 + int(np.argmax(later < whole.potential[0, best]))
+    assert hasty.kept.tolist() == [best] * 5
+    assert best + patience < 30
+    seen = best + patience + 1
+    np.testing.assert_array_equal(hasty.potential[0, :seen], whole.potential[0, :seen])
+    assert np.isnan(hasty.potential[0, seen:]).all()
+
+
+def test_rounds_at_once_do_not_matter(rng, monkeypatch):
+    codes, mass, label = noisy(rng, 80)
+    counts = rng.poisson(1.0, (5, 80))
+    growth = TreeGrowth(rounds=17, leaves=4, step=0.5, together=True, patience=3)
+    found = []
+    for rounds in (1, 3, 8, 100):
+        monkeypatch.setattr(growing, "TOGETHER", rounds)
+        found += [grow(codes, mass, label, counts, growth, compiled=True, threads=threads) for threads in (1, 3)]
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0].margins, other.margins)
+        np.testing.assert_array_equal(found[0].potential, other.potential)

@@ -7,7 +7,7 @@ sends a set of codes left, which is kept as 256 bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -124,23 +124,7 @@ class Forest:
         if compiled:
             return self._compiled(codes, cores(threads))
         blocks = [codes[:, start : start + BLOCK] for start in range(0, max(rows, 1), BLOCK)]
-        return np.hstack(
-            [list(self.margins_by_round(each, np.ones((self.runs, each.shape[1]), bool)))[-1] for each in blocks]
-        )
-
-    def margins_by_round(
-        self, codes: npt.NDArray[np.uint8], where: Bools, threads: int | None = None, compiled: bool = False
-    ) -> Iterator[Floats]:
-        """The margins after 0, 1, ... rounds, of the rows that are marked for each run (shape: runs, rows).
-
-        It is the same array every time; rows that are not marked keep the base.
-        """
-        margins = np.repeat(self.base[:, None], codes.shape[1], axis=1)
-        add_round = self._compiled_adder(codes, where, cores(threads)) if compiled else self._adder(codes, where)
-        yield margins
-        for number in range(int(np.diff(self.trees).max(initial=0))):
-            add_round(number, margins)
-            yield margins
+        return np.hstack([self._plain(each) for each in blocks])
 
     def to_arrays(self) -> Arrays:
         """Arrays by name."""
@@ -158,16 +142,15 @@ class Forest:
         found: dict[str, Any] = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in _TYPES.items()}
         return cls(int(arrays["features"]), **found)
 
-    def _adder(self, codes: npt.NDArray[np.uint8], where: Bools) -> Callable[[int, Floats], None]:
-        """Adds one tree of each run to its rows: all rows of all runs go down at the same time."""
+    def _plain(self, codes: npt.NDArray[np.uint8]) -> Floats:
+        """In plain numpy, tree by tree: all rows of all runs go down at the same time."""
         flat, rows = np.ascontiguousarray(codes), codes.shape[1]
-        pair = np.flatnonzero(where)
-        run, row = pair // rows, pair % rows
+        run, row = np.repeat(np.arange(self.runs), rows), np.tile(np.arange(rows), self.runs)
         column = self.feature.astype(np.int64) * rows
         child = np.where(self.child > 0, self.child + np.repeat(self.nodes[:-1], np.diff(self.nodes)), 0)
-
-        def add_round(number: int, margins: Floats) -> None:
-            own = np.flatnonzero((np.diff(self.trees) > number).take(run))
+        margins, trees = np.repeat(self.base, rows), np.diff(self.trees)
+        for number in range(int(trees.max(initial=0))):
+            own = np.flatnonzero((trees > number).take(run))
             node = self.nodes.take(self.trees.take(run[own]) + number)
             inner = np.flatnonzero(child.take(node))
             while len(inner):
@@ -176,24 +159,8 @@ class Forest:
                 left = goes_left(code, self.low.take(at), self.width.take(at), self.group.take(at), self.sets)
                 node[inner] = child.take(at) + ~left
                 inner = inner[child.take(node.take(inner)) > 0]
-            margins.reshape(-1)[pair[own]] += self.value.take(node)
-
-        return add_round
-
-    def _compiled_adder(
-        self, codes: npt.NDArray[np.uint8], where: Bools, threads: int
-    ) -> Callable[[int, Floats], None]:
-        from .compiled.forest import add_round
-
-        rows = np.nonzero(where)[1].astype(np.uint32)
-        ends = np.append(0, np.cumsum(where.sum(axis=1)))
-        by_row = np.ascontiguousarray(codes.T)
-        forest = (self._steps(), self.value, self.group, self.sets, self.nodes, self.trees)
-
-        def add(number: int, margins: Floats) -> None:
-            in_parts(add_round, self.runs, threads, *forest, by_row, rows, ends, number, margins)
-
-        return add
+            margins[own] += self.value.take(node)
+        return margins.reshape(self.runs, rows)
 
     def _compiled(self, codes: npt.NDArray[np.uint8], threads: int) -> Floats:
         from .compiled.scoring import score

@@ -34,7 +34,6 @@ from .tree_tables import FIELDS, GrowthRule, GrowthWork, TreeTables
 Codes = npt.NDArray[np.uint8]
 
 MOST_ROWS = 2**30  # beyond, whole numbers would have too few bits
-SHARED = 500_000  # rows of all runs from which on threads share a round of all runs
 LARGEST = 1e100  # of masses and labels
 
 
@@ -49,7 +48,8 @@ class TreeGrowth:
 
     With ``patience`` a run ends when the potential of its rows outside has not fallen for so many rounds, and keeps the
     best; with 0 it keeps all. Runs that stay ``together`` keep the same number of rounds, at least one: that at which
-    the mean of their margins has the lowest potential, each row by the runs that do not hold it.
+    the mean of their margins has the lowest potential, each row by the runs that do not hold it. They have patience
+    together, too; with 0 they try all rounds.
 
     A node with more than four categories of a column divides them into two sets, which ``smooth`` keeps from being made
     up by chance: it is added to the ridge when categories are put in order and sets are judged.
@@ -80,8 +80,6 @@ class TreeGrowth:
             check_count(getattr(self, name), name, least=0)
         for name in ("ridge", "least", "smooth"):
             check_between(getattr(self, name), 0.0, LARGEST, name, open_low=False)
-        if self.together and self.patience:
-            raise ValueError(f"Runs that stay together have no patience of their own. Got patience={self.patience}.")
         if self.symmetric and (self.random_cuts or self.features < 1.0 or not self.by_level):
             raise ValueError(
                 "Symmetric trees need a depth and room for 2**depth leaves, and look at all features and cuts. Got "
@@ -115,7 +113,7 @@ class TreeGrowth:
             float(self.smooth),
             max(1, round(self.features * features)),
             bool(self.random_cuts),
-            self.patience,
+            0 if self.together else self.patience,
             bool(self.symmetric),
         )
 
@@ -179,20 +177,13 @@ def grow(
     tables = TreeTables.room(runs, growth.rounds, rule.leaves)
     keys = mixed(growth.seed & 0xFFFFFFFF, np.arange(runs))
     work = GrowthWork(codes, kinds, mass, label, counts, rule, tables, keys, start)
-    outside = counts == 0
-    if compiled:
-        kept, margins = growing.grow_runs(work, cores(threads))
-        if growth.together:
-            sharing = threads if counts.size > SHARED else 1
-            by_round = _joined(len(codes), start, tables, kept).margins_by_round(codes, outside, sharing, compiled)
-    elif growth.together:
-        by_round = plain.rounds(work, np.ones(runs, dtype=bool))
-    else:
-        kept, margins = plain.grow_runs(work)
-    potential = tables.potential
     if growth.together:
-        rounds, margins, potential = _best_together(by_round, outside, mass, label, growth)
+        together = growing.rounds(work, cores(threads)) if compiled else plain.rounds(work, np.ones(runs, dtype=bool))
+        rounds, margins, potential = _best_together(together, counts == 0, mass, label, growth)
         kept = np.full(runs, rounds)
+    else:
+        kept, margins = growing.grow_runs(work, cores(threads)) if compiled else plain.grow_runs(work)
+        potential = tables.potential
     return GrownTrees(_joined(len(codes), start, tables, kept), kept, margins, potential)
 
 
@@ -231,6 +222,8 @@ def _best_together(
             potential[0, done] = plain.potential(mean, mass[judged], label[judged], growth.huber)
             if done == 1 or (done > 1 and potential[0, done] < potential[0, kept]):
                 kept, best = done, np.where(outside, margins, np.nan)
+            elif growth.patience and done >= kept + growth.patience:
+                break
     return kept, best, potential
 
 

@@ -6,7 +6,9 @@ nodes are shared out: their sums are whole numbers, so it does not matter who ad
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,9 @@ from .tree_tables import GrowthRule, GrowthWork, TreeTables
 
 MANY = 50_000  # rows of a node from which on threads share them
 AT_ONCE = 16  # rounds without a look at Ctrl-C
+TOGETHER = 8  # rounds of every run, of runs that stay together, before the next is looked at
+STATE = 5  # numbers that say how far a run is
+NO_TRACE = np.zeros((0, 0))
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,32 @@ def grow_runs(work: GrowthWork, threads: int) -> tuple[Ints, Floats]:
     return np.array(one_by_one(grow_one, len(base), threads), dtype=np.int64), margins
 
 
+def rounds(work: GrowthWork, threads: int) -> Iterator[Floats]:
+    """Twin of :func:`agnoboost.kernels.plain_gradient_trees.rounds` for runs that stay together: none stands still."""
+    from .compiled import gradient_trees as kernels
+
+    codes, categorical, mass, label, counts, rule, grown, keys, base = work
+    table = table_of(kernels, codes, categorical)
+    samples = [RunRows.of(mass, label, own) for own in counts]
+    rows = [rows_for(kernels, sample, start) for sample, start in zip(samples, base.tolist(), strict=True)]
+    states = np.zeros((len(base), STATE), dtype=np.int64)
+    rooms: list[Any] = []  # to work in, one for each thread
+
+    def go_on(last: int, traces: Floats, run: int) -> None:
+        nodes, space = rooms.pop() if rooms else room_for(kernels, table, rule)
+        own, space = TreeTables(*(part[run] for part in grown)), space._replace(state=states[run])
+        kernels.rounds(table, rows[run], nodes, space, rule, own, int(keys[run]), last, traces[run])
+        rooms.append((nodes, space))
+
+    yield np.repeat(base[:, None], codes.shape[1], axis=1)
+    total = grown.size.shape[1]
+    for first in range(0, total, TOGETHER):
+        last = min(first + TOGETHER, total)
+        traces = np.empty((len(base), last - first, codes.shape[1]))
+        one_by_one(partial(go_on, last, traces), len(base), threads)
+        yield from traces.swapaxes(0, 1)
+
+
 def table_of(kernels: Any, codes: npt.NDArray[np.uint8], categorical: Bools) -> Any:
     """A binned table (features, rows) as kernels see it."""
     gaps = (codes == MISSING).any(axis=1)
@@ -68,22 +99,22 @@ def _rounds(
     kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, grown: TreeTables, key: int, base: float, threads: int
 ) -> tuple[int, Floats]:
     """All rounds of one run: how many to keep, and the margins of the rows outside after these."""
-    rows, nodes, space = room_for(kernels, table, sample, rule, base)
+    rows, (nodes, space) = rows_for(kernels, sample, base), room_for(kernels, table, rule)
     on = kernels.keep_best(rows, grown, space, rule)
     while on and space.state[kernels.ROUNDS] < len(grown.size):
         if threads == 1 or len(sample.inside) < MANY:
             last = min(space.state[kernels.ROUNDS] + AT_ONCE, len(grown.size))
-            on = kernels.rounds(table, rows, nodes, space, rule, grown, key, last)
+            on = kernels.rounds(table, rows, nodes, space, rule, grown, key, last, NO_TRACE)
         else:
             _grow_shared(kernels, table, rows, nodes, space, rule, grown, key, threads)
             on = kernels.end_round(table, rows, nodes, space, rule, grown)
     return int(space.state[kernels.KEPT]), rows.best
 
 
-def room_for(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: float) -> tuple[Any, Any, Any]:
-    """Arrays for one run: rows, nodes and the rest."""
-    count, most = len(sample.mass), 2 * rule.leaves - 1
-    rows = kernels.Rows(
+def rows_for(kernels: Any, sample: RunRows, base: float) -> Any:
+    """One run's rows as kernels see them, with the margin that it starts with."""
+    count = len(sample.mass)
+    return kernels.Rows(
         mass=sample.mass,
         label=sample.label,
         margin=np.full(count, base),
@@ -97,6 +128,11 @@ def room_for(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: 
         seen=sample.seen,
         best=np.full(len(sample.outside), base),
     )
+
+
+def room_for(kernels: Any, table: Any, rule: GrowthRule) -> tuple[Any, Any]:
+    """Arrays to grow trees in: nodes and the rest."""
+    most = 2 * rule.leaves - 1
     begin, end, total, depth, key, slot = np.zeros((6, most), dtype=np.int64)
     sums = np.zeros((rule.leaves, table.start[-1]), dtype=np.int64)
     cut, sets = np.zeros((most, 3), dtype=np.int64), np.zeros((most, 4), dtype=np.uint64)
@@ -111,9 +147,9 @@ def room_for(kernels: Any, table: Any, sample: RunRows, rule: GrowthRule, base: 
         chosen=np.zeros((2, len(table.known)), dtype=np.int64),
         goes_left=np.zeros(WIDTH, dtype=np.int64),
         level=_level_of(table, rule),
-        state=np.zeros(5, dtype=np.int64),
+        state=np.zeros(STATE, dtype=np.int64),
     )
-    return rows, nodes, space
+    return nodes, space
 
 
 def _level_of(table: Any, rule: GrowthRule) -> Any:

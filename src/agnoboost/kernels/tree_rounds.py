@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
-from .growing import RunRows, room_for, table_of
+from .growing import RunRows, room_for, rows_for, table_of
 from .tree_arithmetic import whole_counts, whole_grains
 from .tree_tables import FIELDS, GrowthRule, TreeTables
 
@@ -83,7 +83,7 @@ class TreeRoom:
         count = self._table.codes.shape[0]
         nothing, places = np.empty((2, 0)), np.empty((2, count), dtype=np.uint32)
         sample = RunRows(np.empty(count), np.empty(count), places[0], places[1], nothing)
-        return room_for(self._growing, self._table, sample, rule, 0.0)
+        return rows_for(self._growing, sample, 0.0), *room_for(self._growing, self._table, rule)
 
     def tree(self, counts: CountedBatch, rule: GrowthRule, leaves: Leaves, key: int) -> TreeTables:
         """One tree for a batch."""

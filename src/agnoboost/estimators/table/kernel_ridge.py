@@ -19,9 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from scipy.linalg import cholesky, eigh, solve_triangular
+from numpy.linalg import cholesky, eigh  # other than scipy's they let other threads work
+from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 
 from ...basics.typing import Floats, Ints
@@ -91,14 +93,8 @@ def fit(kernel: str, scores: Floats, psi: Floats, pull: Floats, order: Ints) -> 
         _, weights, left_out = best_ridges(features, psi, pull)
         sums = [LinearSum(float(w[0]), w[1:] / np.sqrt(scores.shape[1])) for w in weights.T]
         return list(zip(sums, left_out.T, strict=True))
-    width = WIDTHS[0]
     few = np.sort(order[:WIDTH_ROWS])
-    some, lowest = scores[few], np.inf
-    for candidate in WIDTHS:
-        features, _ = _features(kernel, some, some, candidate)
-        losses, _, _ = best_ridges(features, psi[few], pull[few])
-        if losses.sum() < lowest:
-            lowest, width = losses.sum(), candidate
+    width = best_width(kernel, scores[few], psi[few], pull[few])
     landmarks = scores[np.sort(order[:LANDMARKS])]
     features, lower = _features(kernel, scores, landmarks, width)
     _, weights, left_out = best_ridges(features, psi, pull)
@@ -109,12 +105,28 @@ def fit(kernel: str, scores: Floats, psi: Floats, pull: Floats, order: Ints) -> 
     ]
 
 
+def best_width(kernel: str, scores: Floats, psi: Floats, pull: Floats) -> float:
+    """Downhill from the middle of WIDTHS: the first one that is better than its neighbours by leave-one-out loss."""
+
+    @cache
+    def loss(place: int) -> float:
+        if not 0 <= place < len(WIDTHS):
+            return np.inf
+        features, _ = _features(kernel, scores, scores, WIDTHS[place])
+        return float(best_ridges(features, psi, pull)[0].sum())
+
+    place = len(WIDTHS) // 2
+    while loss(lower := min(place - 1, place + 1, key=loss)) < loss(place):
+        place = lower
+    return WIDTHS[place]
+
+
 def _features(kernel: str, scores: Floats, landmarks: Floats, width: float) -> tuple[Floats, Floats]:
     """phi of rows, and the triangle L that makes it; the 1 is an intercept."""
     similar = SIMILARITIES[kernel]
     own = 1.0 + similar(landmarks, landmarks, width)
     own[np.diag_indices_from(own)] += JITTER * len(own)
-    lower = cholesky(own, lower=True)
+    lower: Floats = np.asarray(cholesky(own), dtype=np.float64)
     shared = own if scores is landmarks else 1.0 + similar(scores, landmarks, width)
     return np.asarray(solve_triangular(lower, shared.T, lower=True).T), lower
 
@@ -122,18 +134,19 @@ def _features(kernel: str, scores: Floats, landmarks: Floats, width: float) -> t
 def best_ridges(features: Floats, psi: Floats, pull: Floats) -> tuple[Floats, Floats, Floats]:
     """For each problem the ridge of the least leave-one-out loss: losses, weights of the features, margins."""
     squared = features.T @ (psi[:, None] * features)
-    values, vectors = eigh(squared, overwrite_a=True, check_finite=False, driver="evd")
+    values, vectors = eigh(squared)
     values = np.maximum(values, 0.0)
     turned = features @ vectors
-    squares, projected = turned**2, turned.T @ pull
-    problems = pull.shape[1]
-    losses, ridges, margins = np.full(problems, np.inf), np.zeros(problems), np.zeros(pull.shape)
+    projected = turned.T @ pull
     inverses = 1.0 / (values[:, None] + RIDGES)
-    for ridge, inverse, diagonal in zip(RIDGES, inverses.T, (squares @ inverses).T[:, :, None], strict=True):
-        rest = np.maximum(1.0 - psi[:, None] * diagonal, 1e-9)
-        left_out = (turned @ (inverse[:, None] * projected) - diagonal * pull) / rest
-        loss = (0.5 * psi[:, None] * left_out**2 - pull * left_out).sum(axis=0)
-        better = loss < losses
-        losses, ridges = np.where(better, loss, losses), np.where(better, ridge, ridges)
-        margins[:, better] = left_out[:, better]
-    return losses, vectors @ (projected / (values[:, None] + ridges)), margins
+    diagonals = turned**2 @ inverses
+    rest = np.maximum(1.0 - psi[:, None] * diagonals, 1e-9)
+    losses, weights, margins = [], [], []
+    for own, target in zip(projected.T, pull.T, strict=True):
+        left_out = (turned @ (inverses * own[:, None]) - diagonals * target[:, None]) / rest
+        loss = (0.5 * psi) @ left_out**2 - target @ left_out
+        best = int(loss.argmin())
+        losses.append(loss[best])
+        weights.append(vectors @ (own * inverses[:, best]))
+        margins.append(left_out[:, best])
+    return np.array(losses), np.column_stack(weights), np.column_stack(margins)

@@ -25,6 +25,7 @@ from .kernel_ridge import KERNELS
 VERY_FEW = 200  # rows beyond which one cut a level is worth more than random columns
 FEW = 800  # rows up to which trees are bagged
 FEW_BINS, BINS = 31, 255
+FEW_PATIENCE = 6  # rounds without gain after which all bags have had enough
 DEEPEST = 60  # steps to a leaf: those who explain trees count the columns on a path by bits of a word
 MANY = 6000  # beyond so many rows a forest is worth more than kernels, and large trees look at all columns
 VERY_MANY = 20_000  # and beyond so many they have more leaves, and fewer runs do
@@ -64,7 +65,7 @@ def runs_for(rows: int, effort: str) -> Runs:
     """More rows need fewer runs."""
     fast = effort == "fast"
     if rows <= FEW:
-        return Runs(bags=8 if fast else int(np.clip(32 * (300 / max(rows, 1)) ** 2, 12, 32)))
+        return Runs(bags=8 if fast else int(np.clip(32 * (250 / max(rows, 1)) ** 1.5, 12, 32)))
     if rows <= VERY_MANY:
         return Runs(folds=5, used=2 if fast else 5 if rows <= MANY else 4)
     if rows <= MOST:
@@ -102,7 +103,14 @@ def growths(rows: int, features: int, huber: bool, effort: str) -> dict[str, Tre
     leaves = int(np.clip(rows // 25, 2, 4096))
     forest = TreeGrowth(rounds=1, leaves=leaves, depth=DEEPEST, step=1.0, features=0.4, least=5.0, potential="huber")
     if rows <= FEW:
-        few = partial(TreeGrowth, rounds=40, step=0.3, potential="huber" if huber else "logistic", together=True)
+        few = partial(
+            TreeGrowth,
+            rounds=40,
+            step=0.3,
+            patience=FEW_PATIENCE,
+            potential="huber" if huber else "logistic",
+            together=True,
+        )
         return {
             "stumps": few(leaves=2, depth=1, features=root, least=weight),
             "small trees": few(leaves=8, depth=3, features=0.5, least=weight),

@@ -57,14 +57,3 @@ def add_tree(steps, value, group, sets, codes, rows, first, last, margin):
             moving = moved != 0
         for lane in range(size):
             margin[rows[block + lane]] += value[nodes[lane]]
-
-
-@kernel
-def add_round(steps, value, group, sets, nodes, trees, codes, rows, ends, number, margins, start, end):
-    """Add one tree to the margins of runs start..end that have it; the rows of a run end where ``ends`` says."""
-    for run in range(start, end):
-        tree = trees[run] + number
-        if tree < trees[run + 1]:
-            own = slice(nodes[tree], nodes[tree + 1])
-            first, last = ends[run], ends[run + 1]
-            add_tree(steps[own], value[own], group[own], sets, codes, rows, first, last, margins[run])

@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from .. import tree_arithmetic as arithmetic
-from ..binning import MISSING, WIDTH
+from ..binning import MISSING
 from ..tree_arithmetic import LOW
 from ..tree_tables import TreeTables
 from . import ZERO, dividing_kernel, kernel
@@ -133,16 +133,17 @@ def holds_any(bits):
 def split(table, rows, nodes, space, tree, node):
     """Divide a leaf in two; returns the smaller child."""
     feature, low, width = nodes.cut[node]
-    by_set = holds_any(nodes.sets[node])
-    for code in range(WIDTH):
-        space.goes_left[code] = is_set(nodes.sets[node], code) if by_set else ((code - low) & MISSING) <= width
+    by_set, bits, goes_left = holds_any(nodes.sets[node]), nodes.sets[node], space.goes_left
+    first, cells = table.start[feature], table.start[feature + 1] - table.start[feature]  # no row has other codes
+    for code in range(cells):
+        goes_left[code] = is_set(bits, code) if by_set else ((code - low) & MISSING) <= width
     begin, end = nodes.begin[node], nodes.end[node]
-    middle = divide(table.columns[feature], space.goes_left, rows.order, rows.scratch, begin, end)
+    middle = divide(table.columns[feature], goes_left, rows.order, rows.scratch, begin, end)
     left = space.state[NODES]
     total = np.int64(0)
-    sums, first = nodes.sums[nodes.slot[node]], table.start[feature]
-    for code in range(table.start[feature + 1] - first):
-        if space.goes_left[code]:
+    sums = nodes.sums[nodes.slot[node]]
+    for code in range(cells):
+        if goes_left[code]:
             total += sums[first + code]
     nodes.begin[left], nodes.end[left], nodes.total[left] = begin, middle, total
     nodes.begin[left + 1], nodes.end[left + 1], nodes.total[left + 1] = middle, end, nodes.total[node] - total
@@ -318,15 +319,21 @@ def grow_on(table, rows, nodes, space, rule, tree, fresh, many):
 
 
 @kernel
-def rounds(table, rows, nodes, space, rule, grown, key, last):
-    """Rounds up to number ``last``; returns whether to go on."""
-    count, inside = rows.margin.size, rows.inside.size
+def rounds(table, rows, nodes, space, rule, grown, key, last, trace):
+    """Rounds up to number ``last``; returns whether to go on.
+
+    ``trace`` gets the margins after each round, if it has lines.
+    """
+    count, inside, first = rows.margin.size, rows.inside.size, space.state[ROUNDS]
     while space.state[ROUNDS] < last:
         number = space.state[ROUNDS]
         derive(rows, rule.huber, 0, count)
         start_round(rows, nodes, space, mixed(key, number))
         add_rows(table.codes, table.start, rows.packed, rows.order, nodes.sums[0], ZERO, inside)
         grow_on(table, rows, nodes, space, rule, tree_of(grown, number), ZERO, inside + 1)
-        if not end_round(table, rows, nodes, space, rule, grown):
+        on = end_round(table, rows, nodes, space, rule, grown)
+        if trace.shape[0] > 0:
+            put(rows.margin, trace[number - first], ZERO)
+        if not on:
             return False
     return True

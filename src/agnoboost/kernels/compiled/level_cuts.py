@@ -46,33 +46,32 @@ def missing_of(table, sums, feature):
 
 
 @kernel
-def ways_of(table, feature, level):
+def ways_of(filled, categorical, cells, known):
     """How many cells of a feature stand for a way to divide."""
-    if level.sets[feature] > 0:
-        return level.sets[feature]
-    if table.categorical[feature]:
-        return table.start[feature + 1] - table.start[feature]
-    return table.known[feature]
+    if filled > 0:
+        return filled
+    return cells if categorical else known
 
 
 @kernel
 def add_up(table, sums, level):
     """What goes left in a leaf, for all ways to divide; elsewhere all of it does, which is no way."""
-    for feature in range(table.known.size):
-        first, last = table.start[feature], table.start[feature + 1]
-        if level.sets[feature] > 0:
-            total = np.int64(0)
-            for cell in range(first, first + level.sets[feature]):
-                total += sums[first + level.order[cell]]
-                level.left[cell] = total
-            level.left[first + level.sets[feature] : last] = total
+    start, sets, order, left = table.start, level.sets, level.order, level.left
+    for feature in range(sets.size):
+        first, last, filled = start[feature], start[feature + 1], sets[feature]
+        total = np.int64(0)
+        if filled > 0:
+            for cell in range(first, first + filled):
+                total += sums[first + order[cell]]
+                left[cell] = total
+            for cell in range(first + filled, last):
+                left[cell] = total
         elif table.categorical[feature]:
-            put(sums[first:last], level.left, first)
+            put(sums[first:last], left, first)
         else:
-            total = np.int64(0)
             for cell in range(first, last):
                 total += sums[cell]
-                level.left[cell] = total
+                left[cell] = total
 
 
 @dividing_kernel
@@ -103,7 +102,7 @@ def judge_leaf(table, sums, total, limits, level):
             judge(level.left[first:last], last - first, total, set_ridge, least, level.score[first:last])
     add_scores(level.score, alone, ZERO, cells, level.joint)
     for feature in range(table.known.size):
-        if not table.categorical[feature] and missing_of(table, level.whole, feature) != 0:
+        if table.gaps[feature] and not table.categorical[feature] and missing_of(table, level.whole, feature) != 0:
             first, known = table.start[feature], table.known[feature]
             missing = sums[first + MISSING]
             for cell in range(first, first + known):
@@ -111,6 +110,16 @@ def judge_leaf(table, sums, total, limits, level):
             judge(level.left[first:], known, total, ridge, least, level.score[first:])
             add_scores(level.score, alone, first, first + known, level.with_missing)
     return alone
+
+
+@kernel
+def first_above(scores, best):
+    """The highest score and its first place, if it is higher than ``best``; otherwise that one and -1."""
+    found = NONE
+    for place in range(scores.size):
+        if scores[place] > best:
+            best, found = scores[place], place
+    return best, found
 
 
 @dividing_kernel
@@ -129,11 +138,15 @@ def find_level_cut(table, nodes, space, rule, level, leaves):
         as_they_are += judge_leaf(table, nodes.sums[nodes.slot[node]], nodes.total[node], limits, level)
     best, chosen, place, goes_along = as_they_are * (1.0 + 1e-9), NONE, ZERO, NO
     for feature in range(table.known.size):
-        first = table.start[feature]
-        for along, joint in ((False, level.joint), (True, level.with_missing)):
-            for other in range(ways_of(table, feature, level)):
-                if joint[first + other] > best:
-                    best, chosen, place, goes_along = joint[first + other], feature, other, along
+        first, last = table.start[feature], table.start[feature + 1]
+        ways = ways_of(level.sets[feature], table.categorical[feature], last - first, table.known[feature])
+        best, found = first_above(level.joint[first : first + ways], best)
+        if found >= 0:
+            chosen, place, goes_along = feature, found, False
+        if table.gaps[feature]:
+            best, found = first_above(level.with_missing[first : first + ways], best)
+            if found >= 0:
+                chosen, place, goes_along = feature, found, True
     if chosen >= 0:
         hand_out(table, nodes, space, level, leaves, least, chosen, place, goes_along)
     return chosen >= 0

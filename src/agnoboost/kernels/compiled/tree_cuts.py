@@ -25,11 +25,11 @@ def judge(left, count, total, ridge, least, score):
 
 
 @kernel
-def occupied(sums, first, count):
-    """The first and the last of some cells that hold anything; count and -1 if none does."""
-    low, high = count, -1
-    for code in range(count):
-        if sums[first + code] != 0:
+def occupied(cells):
+    """The first and the last of some cells that hold anything; their number and -1 if none does."""
+    low, high = cells.size, -1
+    for code in range(cells.size):
+        if cells[code] != 0:
             high = code
             low = min(low, code)
     return low, high
@@ -58,21 +58,20 @@ def ways_left(table, sums, feature, with_missing, left):
 
 
 @kernel
-def way_at_random(table, sums, feature, missing, draw, left):
+def way_at_random(cells, categorical, missing, draw, left):
     """One of these ways, without and with the missing ones: their number, and the code at which it cuts."""
-    first, count = table.start[feature], table.known[feature]
-    low, high = occupied(sums, first, count)
+    low, high = occupied(cells)
     if high < 0:
         return 0, np.int64(0)
-    if table.categorical[feature]:
+    if categorical:
         start = low + draw % (high - low + 1)
-        left[0] = sums[first + start]
+        left[0] = cells[start]
         return 1, start
     start = low + draw % max(high - low, 1)
-    left[0] = np.int64(0)
+    total = np.int64(0)
     for code in range(start + 1):
-        left[0] += sums[first + code]
-    left[1] = left[0] + missing
+        total += cells[code]
+    left[0], left[1] = total, total + missing
     return (1 if missing == 0 else 2), start
 
 
@@ -186,7 +185,9 @@ def find_cut(table, nodes, space, rule, node):
         else:
             missing = sums[table.start[feature] + MISSING] if table.gaps[feature] else np.int64(0)
             if rule.random_cuts:
-                count, start = way_at_random(table, sums, feature, missing, draw, space.left)
+                first = table.start[feature]
+                cells = sums[first : first + table.known[feature]]
+                count, start = way_at_random(cells, table.categorical[feature], missing, draw, space.left)
             else:
                 count = ways_left(table, sums, feature, missing != 0, space.left)
         judge(space.left, count, total, set_ridge if by_sets else ridge, least, space.score)
