@@ -19,7 +19,7 @@ EXPERIMENT = Experiment(
     (
         Option("half", Half.reporting, "The tables that report, or those that recipes were developed on."),
         DATA,
-        Option("seeds", 5, "Random splits of each kind; one of them at 100,000 labels.", least=1),
+        Option("seeds", 5, "Random splits of each kind.", least=1),
         Option("most_labels", 100_000, "No numbers of labels beyond this one.", least=50),
         Option("methods", None, "Only this method, and others given the same way.", several=True),
         Option("exclude", None, "Not this method.", several=True),
