@@ -184,9 +184,13 @@ def test_the_tuned_union_believes_good_machines_and_ignores_coins(drawn):
     assert not np.array_equal(methods.tuned_union(good, 0), methods.gold_only(good, 0))
 
 
-def test_flip_rates_are_undone_or_the_machine_is_ignored(drawn):
-    opposite = seen_with(drawn, "opposite")
-    np.testing.assert_array_equal(methods.flip_rates(opposite, 0), methods.gold_only(opposite, 0))
+@pytest.mark.parametrize("machine", ["opposite", "constant"])
+def test_flip_rates_ignore_a_machine_that_says_nothing(drawn, machine):
+    seen = seen_with(drawn, machine)
+    np.testing.assert_array_equal(methods.flip_rates(seen, 0), methods.gold_only(seen, 0))
+
+
+def test_flip_rates_are_undone(drawn):
     biased = seen_with(drawn, "wrong by class", gold=300)
     plain = methods.union(replace(biased, gold=np.where(np.arange(400) < 50, biased.gold, np.nan)), 0)
     assert methods.flip_rates(biased, 0).mean() > plain.mean()  # a third of class 1 was missed

@@ -18,6 +18,8 @@ if "full" in sys.argv:
     sound_cache.FunctionCache._save_overload = no_room
 if "nowhere" in sys.argv:
     sound_cache.FunctionCache._impl_class._locator_classes = []
+if "changed" in sys.argv:  # another file of kernels, which this one may call
+    sound_cache.stamp_of_all_kernels = lambda: "other"
 @kernel
 def double(x):
     return 2 * x
@@ -51,3 +53,24 @@ def test_damaged_files_are_made_anew(run, tmp_path):
 @pytest.mark.parametrize("where", ["full", "nowhere"])
 def test_a_full_disk_or_none_at_all_costs_only_time(run, where):
     assert run(where) == ["8", "0"]
+
+
+def test_a_change_of_any_kernel_compiles_all_anew(run):
+    assert run() == ["8", "0"]
+    assert run() == ["8", "1"]
+    assert run("changed") == ["8", "0"]
+    assert run("changed") == ["8", "1"]
+
+
+def test_every_file_of_kernels_counts(tmp_path):
+    from agnoboost.kernels.compiled.sound_cache import KERNELS, stamp_of_all_kernels
+
+    assert {"tree_cuts.py", "tree_arithmetic.py"} <= {path.name for path in KERNELS.rglob("*.py")}
+    inner = tmp_path / "inner" / "one.py"
+    inner.parent.mkdir()
+    found = []
+    for text in ("x = 1", "x = 2", "x = 1"):
+        inner.write_text(text)
+        stamp_of_all_kernels.cache_clear()
+        found.append(stamp_of_all_kernels(tmp_path))
+    assert found[0] == found[2] != found[1]

@@ -194,7 +194,7 @@ def flip_rates(seen: Seen, seed: int) -> Floats:
     hard = seen.said >= 0.5
     wrong = hard[seen.is_gold] != y
     positive, negative = ((np.sum(wrong[y == own]) + 1) / (np.sum(y == own) + 2) for own in (True, False))
-    if positive + negative > SAYS_NOTHING:
+    if positive + negative > SAYS_NOTHING or hard.all() or not hard.any():
         return gold_only(seen, seed)
     machine = FlipRates(positive=positive, negative=negative).read(hard.astype(int), len(hard)).targets[:, 0]
     labels = np.where(seen.is_gold, np.where(seen.gold > 0, 1.0, -1.0), machine)

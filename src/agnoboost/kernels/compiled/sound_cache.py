@@ -1,23 +1,42 @@
 """Compiled kernels on disk are a convenience: whatever is wrong with them, kernels are compiled anew.
 
 numba raises where a file was cut short by a failing disk, where there is no room to keep what it has compiled, and
-where no folder at all may be written to.
+where no folder at all may be written to. And it takes a kernel for fresh as long as its own file is the same, though
+kernels of other files are compiled into it: here all files of kernels have to be the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from numba import njit
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+KERNELS = Path(__file__).parents[1]
+
+
+@cache
+def stamp_of_all_kernels(folder: Path = KERNELS) -> str:
+    """Changes with any of their files."""
+    files = sorted(folder.rglob("*.py"))
+    return sha256(b"\0".join(part for file in files for part in (file.name.encode(), file.read_bytes()))).hexdigest()
+
+
 class SoundCache(FunctionCache):
-    """numba's cache of a function, which finds nothing where it would raise."""
+    """numba's cache of a function, which finds nothing where it would raise or where any kernel has changed."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        own = self._impl.locator.get_source_stamp()
+        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, (own, stamp_of_all_kernels()))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
