@@ -45,6 +45,14 @@ def test_the_mixed_table_has_categories_and_missing_values():
     assert [len(np.unique(table.X[:, column])) for column in table.categorical] == [3, 8, 20, 40]
 
 
+def test_frames_keep_their_categories():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"size": [1.5, 2.5, 3.5], "kind": pandas.Categorical(["b", None, "a"])})
+    found = tables.from_frame(frame, np.array([1, -1, 1]))
+    assert found.categorical == (1,)
+    np.testing.assert_array_equal(found.X, [[1.5, 1.0], [2.5, np.nan], [3.5, 0.0]])
+
+
 def test_splits_share_no_row_and_flips_change_labels_only():
     clean = tables.split("digits, odd", None, 100, 0.0, 0)
     noisy = tables.split("digits, odd", None, 100, 0.3, 0)

@@ -59,6 +59,32 @@ def test_methods_are_added_to_the_journal_one_by_one(tmp_path, monkeypatch):
         assert one["values"][:-1] == other["values"][:-1]
 
 
+def test_a_table_measured_anew_stands_beside_the_others(tmp_path, monkeypatch):
+    whole = small_study(monkeypatch)
+    results, _ = measured(whole, tmp_path / "whole")
+    _, (path, *_) = few_labels.EXPERIMENT.report(whole, results, tmp_path / "whole")
+    anew = small_study(monkeypatch, tables=["sonar"], beside=str(path))
+    assert {task["table"] for task in anew.tasks} == {"sonar"}
+    worse = [
+        {**result, "values": [0.0, *result["values"][1:]], "by": "today"}
+        for result in measured(anew, tmp_path / "new")[0]
+    ]
+    before, after = json.loads(path.read_text()), summarise(anew, worse)
+    for old, new in zip(before["blocks"], after["blocks"], strict=True):
+        changed = new["table"] == "sonar"
+        assert [values[0] for values in new["values"].values()] == (
+            [0.0] * len(FAST) if changed else [values[0] for values in old["values"].values()]
+        )
+    assert after["sizes"][0]["ranks"]["auc"] == before["sizes"][0]["ranks"]["auc"]
+    assert after["measured_by"][FAST[1]] == [f"sklearn {sklearn.__version__}", "today"]
+    assert "This run: sonar. Other tables are those of the run before." in markdown(after)
+    with pytest.raises(ValueError, match="no reporting table 'moon' here"):
+        small_study(monkeypatch, tables=["moon"])
+    fewer = small_study(monkeypatch, tables=["sonar"], methods=FAST[:2], beside=str(path))
+    with pytest.raises(ValueError, match="same methods"):
+        summarise(fewer, measured(fewer, tmp_path / "fewer")[0])
+
+
 def test_a_method_is_measured_again_where_another_version_was(tmp_path, monkeypatch):
     settings = {"methods": FAST[1:3], "again": [FAST[1]]}
     measured(small_study(monkeypatch, **settings), tmp_path)

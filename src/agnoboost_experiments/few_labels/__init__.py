@@ -21,8 +21,12 @@ EXPERIMENT = Experiment(
         DATA,
         Option("seeds", 5, "Random splits of each kind.", least=1),
         Option("most_labels", 100_000, "No numbers of labels beyond this one.", least=50),
+        Option("tables", None, "Only this table, and others given the same way.", several=True),
         Option("methods", None, "Only this method, and others given the same way.", several=True),
         Option("exclude", None, "Not this method.", several=True),
+        Option(
+            "beside", None, "An earlier result (json), whose other tables stand beside those of this run.", kind=str
+        ),
         Option("again", None, "Measure this method anew where another version of it was measured.", several=True),
     ),
     quick={"seeds": 1, "most_labels": 50, "fast": True},

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..splits import RowSplit
 from ..studies import Result, Settings, Study, Task
-from . import tables
+from . import tables as all_tables
 from .measures import measures
 from .methods import METHODS, probabilities
 from .summary import summarise
@@ -44,8 +44,10 @@ def study(
     data: str | None,
     seeds: int,
     most_labels: int,
+    tables: list[str] | None,
     methods: list[str] | None,
     exclude: list[str] | None,
+    beside: str | None,
     again: list[str] | None,
     fast: bool = False,
     seed: int,
@@ -53,14 +55,17 @@ def study(
     """Every table of one half with every number of labels and rate of flips; ``fast`` leaves slow methods out.
 
     Results outlive versions of the library: each says what made it. Those of a method in ``again`` are made anew,
-    unless it was this version that made them.
+    unless it was this version that made them. Tables that are not run may come from an earlier result, ``beside``.
     """
+    _check_tables(tables, half, data)
     chosen = [name for name in _chosen(methods, exclude) if not (fast and METHODS[name].slow)]
     repeated = set(_known(again))
     sizes = [count for count in SIZES if count <= most_labels]
     settings = {
         "half": half,
         "data": data,
+        "tables": tables,
+        "beside": beside,
         "methods": chosen,
         "not_installed": [name for name, method in METHODS.items() if not method.installed],
         "seeds": seeds,
@@ -71,7 +76,8 @@ def study(
         {"table": name, "labels": count, "flips": rate, "seed": number, "method": method}
         for count in sizes
         for number in range(seeds)
-        for name in tables.for_labels(half, data, count)
+        for name in all_tables.for_labels(half, data, count)
+        if tables is None or name in tables
         for rate in SIZES[count].flips
         for method in chosen
         if METHODS[method].takes(count) and not (METHODS[method].slow and number % SLOW_EVERY)
@@ -82,6 +88,12 @@ def study(
 
     name = "few-labels" if half == "reporting" else f"few-labels-{half}"
     return Study(name, settings, tasks, work, lasting={"seed": seed}, keeps=keeps)
+
+
+def _check_tables(wanted: list[str] | None, half: str, data: str | None) -> None:
+    here = all_tables.for_labels(half, data, min(SIZES))
+    if unknown := [name for name in wanted or [] if name not in here]:
+        raise ValueError(f"There is no {half} table {unknown[0]!r} here. Choose from: {'; '.join(here)}.")
 
 
 def _chosen(methods: list[str] | None, exclude: list[str] | None) -> list[str]:
@@ -115,7 +127,7 @@ def work(settings: Settings, task: Task) -> Result:
 @lru_cache(maxsize=1)
 def _split(name: str, data: str | None, labels: int, flips: float, seed: int) -> tuple[RowSplit, int]:
     """A split, which the methods that come next use too, and its sum."""
-    split = tables.split(name, data, labels, flips, seed)
+    split = all_tables.split(name, data, labels, flips, seed)
     total = 0
     for part in (*split.labeled, split.unlabeled, *split.test):
         total = crc32(np.ascontiguousarray(part).tobytes(), total)

@@ -164,6 +164,10 @@ def made_by(summary: dict[str, Any]) -> str:
     for name, versions in summary["measured_by"].items():
         by_version.setdefault(" and ".join(versions), []).append(name)
     lines = [f"- {version}: {'; '.join(names)}" for version, names in by_version.items()]
+    if summary["settings"].get("beside"):
+        lines.append(
+            f"- This run: {'; '.join(summary['settings']['tables'])}. Other tables are those of the run before."
+        )
     return "\n".join(["## What was measured with what", "", *lines, ""])
 
 

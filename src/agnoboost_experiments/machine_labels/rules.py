@@ -71,3 +71,30 @@ def expensive_homes(columns: Columns) -> Bools:
 def liked_film(columns: Columns) -> Bools:
     """A critic: serious films, and old ones that are still watched."""
     return np.asarray(_any(columns, list(LIKED_GENRES)) | (columns["year"] < 1975))
+
+
+def late_flight(columns: Columns) -> Bools:
+    """A dispatcher: delays pile up until the evening, and rain holds everybody up."""
+    return np.asarray((columns["hour"] >= 17) | (np.nan_to_num(columns["precip"]) > 0.0))
+
+
+def rain_forecast(columns: Columns, usual: float) -> Bools:
+    """The forecast as it stands: the mean of its runs."""
+    return np.asarray(np.mean([np.asarray(values, dtype=np.float64) for values in columns.values()], axis=0) > usual)
+
+
+def good_income(columns: Columns) -> Bools:
+    """A clerk: full time, with a degree."""
+    degree = np.isin(columns["educcat"], ["Junior College", "Bachelor", "Graduate"])
+    return np.asarray((columns["wrkstat"] == "Full-Time") & degree)
+
+
+def badly_hurt(columns: Columns) -> Bools:
+    """A doctor: very fast, or rather fast without a belt."""
+    fast = np.isin(columns["dvcat"], ["40-54", "55+"])
+    return np.asarray(fast | ((columns["dvcat"] == "25-39") & (columns["seatbelt"] == "none")))
+
+
+def dear_room(columns: Columns) -> Bools:
+    """A porter: dear days are dear every year, from 100 euros on."""
+    return np.asarray(columns["historical_adr"] > 100.0)

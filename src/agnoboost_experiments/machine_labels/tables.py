@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from agnoboost.datasets import fetch, load
 
 from ..few_labels import tables as plain_tables
 from ..few_labels.many_rows import MANY_ROWS
-from . import packaged, rules
+from . import packaged, r_tables, rules
 from .scenes import Scene, columns_of, divided, taken
 
 LAST_CALLS = 15_000  # of the bank's, from February 2009 on
@@ -29,10 +30,12 @@ class TableSource:
     read: Callable[[str | None], Scene]
     files: tuple[str, ...] = ()
     packaged: tuple[str, ...] = ()
+    package: str | None = None
 
     def is_here(self, folder: str | None) -> bool:
         in_folder = all(folder is not None and (Path(folder) / f"{name}.csv.gz").exists() for name in self.files)
-        return in_folder and all(packaged.found(name, folder) is not None for name in self.packaged)
+        in_package = all(packaged.found(name, folder) is not None for name in self.packaged)
+        return in_folder and in_package and (self.package is None or find_spec(self.package) is not None)
 
 
 def _plain(name: str) -> Callable[[str | None], Scene]:
@@ -59,6 +62,10 @@ def _bundled(name: str, rule: rules.Rule) -> Callable[[str | None], Scene]:
         return Scene(plain_tables.table(name, folder), rule=rule(columns))
 
     return read
+
+
+def _of_r(read: Callable[[], Scene]) -> Callable[[str | None], Scene]:
+    return lambda folder: read()
 
 
 def _breast_cancer(folder: str | None) -> Scene:
@@ -121,6 +128,7 @@ REPORTING: dict[str, TableSource] = {
     "reviews": TableSource(packaged.reviews, packaged=(packaged.REVIEWS,)),
     "housing": TableSource(packaged.housing, packaged=(packaged.HOUSING,)),
     "films": TableSource(packaged.films, packaged=(packaged.RATINGS, packaged.FILMS, packaged.USERS)),
+    **{name: TableSource(_of_r(read), package=r_tables.PACKAGE) for name, read in r_tables.TABLES.items()},
 }
 HALVES = {"development": DEVELOPMENT, "reporting": REPORTING}
 
