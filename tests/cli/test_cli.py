@@ -176,6 +176,17 @@ def test_marks_of_unlabeled_rows(folder):
     table.assign(churn=table["churn"].fillna("?")).to_csv(folder / "question.csv", index=False)
     marked = ("fit", "question.csv", "--target", "churn", "--missing-label", "?", "--out", "q.agno", *FAST)
     assert "80 labeled rows" in run(*marked, cwd=folder)
+    table["churn"] = [
+        churn if isinstance(churn, str) else "?" if n % 2 else "tbd" for n, churn in enumerate(table["churn"])
+    ]
+    table.to_csv(folder / "marks.csv", index=False)
+    both = ("--missing-label", "tbd", "--missing-label", "?")
+    said = run("fit", "marks.csv", "--target", "churn", *both, "--out", "q.agno", *FAST, cwd=folder)
+    assert "80 labeled rows" in said
+    run("suggest", "q.agno", "marks.csv", "--target", "churn", *both, "--n", "5", "--out", "next.csv", cwd=folder)
+    assert set(pd.read_csv(folder / "next.csv", keep_default_na=False)["churn"]) <= {""}  # rows without label only
+    said = run("audit", "q.agno", "marks.csv", "--gold-column", "churn", *both, cwd=folder)
+    assert f"80 checked labels among {len(table)} rows" in said
 
 
 def test_odd_labels_and_files(folder):

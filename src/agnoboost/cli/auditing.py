@@ -17,9 +17,10 @@ from ..evaluation.audit import Audit, AuditFigure
 from ..evaluation.audit import evaluate as audited
 from ..evaluation.audit_plan import AuditPlan, rows_to_audit
 from ..tables.files import check_kind, take_column
+from ..tables.reading.label_cells import LabelMarks
 from .console import Facts, UserError, cell, out, say
-from .label_models import plain_labels
-from .labeled_table import Seed
+from .label_models import plain_labels, without_marks
+from .labeled_table import MissingLabel, Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, check_classes, columns_as_known, columns_of, load_model
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
@@ -47,6 +48,7 @@ def audit(
             help=f"How likely each row was to be checked, if that differs. Default: {CHANCE}, the column of a plan."
         ),
     ] = None,
+    missing_label: MissingLabel = None,
     confidence: Annotated[float, typer.Option(help="Of each interval.")] = 0.95,
     next_rows: Annotated[
         int | None, typer.Option("--next", min=1, help="Plan: how many further rows to have checked.")
@@ -66,16 +68,20 @@ def audit(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
     model = load_model(model_path)
-    table = read(data, gold_column, **columns_as_known(model))
+    table = read(data, gold_column, missing_label=missing_label, **columns_as_known(model))
     X = columns_of(model, table, data, allow_unknown)
-    y = None if gold_column is None else _labels(model, table, gold_column, data)
+    y = None if gold_column is None else _labels(model, table, gold_column, data, missing_label)
     checked = y is not None and any(value is not None for value in y)
     if checked and probability_column is None and CHANCE in table.columns:
         say(f"Rows were drawn by a plan: the column {CHANCE} has how likely each was to be checked.")
         probability_column = CHANCE
     given: dict[str, Any] = {
-        "machine_labels": None if machine_column is None else _machine(model, table, machine_column, data),
-        "sampling_probability": None if probability_column is None else _numbers(table, probability_column, data),
+        "machine_labels": None
+        if machine_column is None
+        else _machine(model, table, machine_column, data, missing_label),
+        "sampling_probability": None
+        if probability_column is None
+        else _numbers(take_column(table, probability_column, data)[1], probability_column, data),
     }
     facts: Facts = {"rows": len(table), "gold": 0, "confidence": confidence, "figures": [], "next": None}
     if checked:
@@ -88,18 +94,19 @@ def audit(
     return facts
 
 
-def _labels(model: Any, table: pd.DataFrame, column: str, path: Path) -> npt.NDArray[Any]:
+def _labels(model: Any, table: pd.DataFrame, column: str, path: Path, missing_label: LabelMarks) -> npt.NDArray[Any]:
     """Gold labels as the model's classes, None where there is none."""
-    y = plain_labels(take_column(table, column, path)[1])
+    y = plain_labels(without_marks(take_column(table, column, path)[1], missing_label))
     check_classes(y, model, path)
     return _as_classes(y, model)
 
 
-def _machine(model: Any, table: pd.DataFrame, column: str, path: Path) -> npt.NDArray[Any]:
-    """Machine labels as the model's classes, or probabilities."""
-    found = _as_classes(plain_labels(take_column(table, column, path)[1]), model)
+def _machine(model: Any, table: pd.DataFrame, column: str, path: Path, missing_label: LabelMarks) -> npt.NDArray[Any]:
+    """Machine labels as the model's classes, or probabilities; None for gaps."""
+    cells = without_marks(take_column(table, column, path)[1], missing_label)
+    found = _as_classes(plain_labels(cells), model)
     if any(isinstance(value, float) for value in found):
-        return _numbers(table, column, path)
+        return _numbers(cells, column, path)
     check_classes(found, model, path)
     return found
 
@@ -110,8 +117,7 @@ def _as_classes(values: npt.NDArray[Any], model: Any) -> npt.NDArray[Any]:
     return np.array([None if value is None else kinds.get(str(value), value) for value in values], dtype=object)
 
 
-def _numbers(table: pd.DataFrame, column: str, path: Path) -> Floats:
-    values = take_column(table, column, path)[1]
+def _numbers(values: pd.Series, column: str, path: Path) -> Floats:
     try:
         return np.asarray(pd.to_numeric(values), dtype=np.float64)
     except (TypeError, ValueError):

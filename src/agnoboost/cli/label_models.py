@@ -22,6 +22,7 @@ from ..labels import (
     SoftLabels,
 )
 from ..labels.reading import read_labels
+from ..tables.reading.label_cells import LabelMarks, label_marks
 from .console import UserError
 
 HELP = (
@@ -124,15 +125,20 @@ def plain_labels(column: pd.Series) -> npt.NDArray[Any]:
     return np.asarray(values)
 
 
+def without_marks(column: pd.Series, missing_label: LabelMarks) -> pd.Series:
+    """The column with gaps where the user's marks stand; of files with types a mark may be a number."""
+    return column.where(~column.astype(str).isin(label_marks(missing_label)))
+
+
 def label_column(
-    column: pd.Series, name: str, label_model: LabelModel | None, missing_label: str | None
+    column: pd.Series, name: str, label_model: LabelModel | None, missing_label: LabelMarks
 ) -> npt.NDArray[Any]:
-    """Labels with None for every unlabeled row, by the estimator's conventions or by a mark of the user's."""
+    """Labels with None for every unlabeled row, by the estimator's conventions or by marks of the user's."""
     if isinstance(label_model, SoftLabels):
         return _soft_column(column, name)
     y = plain_labels(column)
-    if missing_label is not None:
-        return np.array([None if value is None or str(value) == missing_label else value for value in y], dtype=object)
+    if marks := label_marks(missing_label):
+        return np.array([None if value is None or str(value) in marks else value for value in y], dtype=object)
     if isinstance(label_model, PositiveUnlabeled):
         return y
     labels = read_labels(y)
@@ -141,24 +147,23 @@ def label_column(
     return np.asarray(found)
 
 
-def vote_columns(columns: list[pd.Series], missing_label: str | None) -> pd.DataFrame:
+def vote_columns(columns: list[pd.Series], missing_label: LabelMarks) -> pd.DataFrame:
     """A column for each annotator, under his name, with None where one has not voted."""
     votes = np.column_stack([plain_labels(column) for column in columns])
-    if missing_label is not None:
-        votes[votes.astype(str) == missing_label] = None
+    votes[np.isin(votes.astype(str), label_marks(missing_label))] = None
     if not any(vote is not None for vote in votes.flat):
         raise UserError("The columns of --votes must hold votes. All their cells are empty.")
     return pd.DataFrame(votes, columns=[column.name for column in columns], dtype=object)
 
 
-def machine_column(column: pd.Series, name: str, classes: list[Any], missing_label: str | None) -> npt.NDArray[Any]:
+def machine_column(column: pd.Series, name: str, classes: list[Any], missing_label: LabelMarks) -> npt.NDArray[Any]:
     """What a machine says of the rows, as classes or as probabilities of the second of two; None where nothing.
 
     In a column of texts a class may stand as text that is a number or a truth value in the column of labels.
     """
-    written = {str(value): value for value in classes}
+    written, marks = {str(value): value for value in classes}, label_marks(missing_label)
     found = [
-        None if value is None or str(value) == missing_label else written.get(str(value), value)
+        None if value is None or str(value) in marks else written.get(str(value), value)
         for value in plain_labels(column).tolist()
     ]
     known = {value for value in found if value is not None}

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..tables.reading.label_cells import LabelMarks
 from .reading import Reader
 from .training_rows import TrainingRows, read_training_rows
 
@@ -20,7 +21,9 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(metavar="A,B", help="Columns of categories, whatever they look like, such as postal codes."),
 ]
-MissingLabel = Annotated[str | None, typer.Option(help="A mark of unlabeled rows, besides empty cells.")]
+MissingLabel = Annotated[
+    list[str] | None, typer.Option(help="A mark of unlabeled rows, besides empty cells; may be given several times.")
+]
 Seed = Annotated[int, typer.Option(help="Seed: the same seed gives the same result.")]
 
 
@@ -30,7 +33,7 @@ def read_labeled(
     target: str,
     drop: list[str] | None,
     categorical: list[str] | None,
-    missing_label: str | None,
+    missing_label: LabelMarks,
 ) -> TrainingRows:
     """The columns to learn from, and the labels, with None where there is none."""
     return read_training_rows(read, data, target, None, drop or [], None, missing_label, categorical or [])

@@ -21,6 +21,7 @@ from ..estimators.data import Data
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
 from ..tables.parquet import is_parquet, shape_of
+from ..tables.reading.label_cells import LabelMarks
 from .classifiers import Classifier, make_classifier
 from .console import UserError, note, progress
 from .training_rows import TrainingRows
@@ -85,7 +86,7 @@ def fit_large(
     common: dict[str, Any],
     boosting: dict[str, Any],
     drop: list[str],
-    missing_label: str | None,
+    missing_label: LabelMarks,
     folds: int,
     out_path: Path,
     jobs: int,

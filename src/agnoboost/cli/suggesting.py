@@ -12,8 +12,10 @@ import typer
 from ..basics.typing import Ints
 from ..estimators.suggesting import suggest as draw
 from ..tables.files import check_kind, take_column
+from ..tables.reading.label_cells import LabelMarks
 from .console import Facts, UserError, say
-from .labeled_table import Seed
+from .label_models import without_marks
+from .labeled_table import MissingLabel, Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_as_known, columns_of, load_model
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
@@ -29,6 +31,7 @@ def suggest(
         str | None,
         typer.Option(help="The column with the labels, if the file has one: rows that have a label are left out."),
     ] = None,
+    missing_label: MissingLabel = None,
     n: Annotated[int, typer.Option("--n", min=1, help="How many rows.")] = 20,
     out_path: Annotated[Path, typer.Option("--out", help="Where to write them; - for standard output.")] = Path(
         "next.csv"
@@ -42,9 +45,11 @@ def suggest(
     check_places([model_path, pool], {"--out": out_path})
     check_kind(out_path)
     model = load_model(model_path)
-    table = read(pool, target, **columns_as_known(model))  # with all its columns: people must see what they label
+    table = read(
+        pool, target, missing_label=missing_label, **columns_as_known(model)
+    )  # with all its columns: people must see what they label
     X = columns_of(model, table, pool, allow_unknown)
-    unlabeled = _unlabeled(table, target, pool)
+    unlabeled = _unlabeled(table, target, missing_label, pool)
     found = draw(model, X.iloc[unlabeled], n, at_random=at_random, random_state=seed)
     drawn = found.to_frame().assign(row=unlabeled[found.row])
     cells = table.iloc[drawn["row"]].reset_index(drop=True)
@@ -60,11 +65,11 @@ def suggest(
     return {"pool": found.pool, "rows": drawn.to_dict("records"), "out": out_path, **written}
 
 
-def _unlabeled(table: pd.DataFrame, target: str | None, path: Path) -> Ints:
+def _unlabeled(table: pd.DataFrame, target: str | None, missing_label: LabelMarks, path: Path) -> Ints:
     """Numbers of the rows to draw from."""
     if target is None:
         return np.arange(len(table))
-    rows = np.flatnonzero(take_column(table, target, path)[1].isna())
+    rows = np.flatnonzero(without_marks(take_column(table, target, path)[1], missing_label).isna())
     if not len(rows):
         raise UserError(f"Every row of {path} has a label in the column {target!r}: there is nothing left to label.")
     return rows

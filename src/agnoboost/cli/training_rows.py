@@ -17,6 +17,7 @@ from ..tables.files import same_columns, take_column
 from ..tables.reading.blanks import bare
 from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
+from ..tables.reading.label_cells import LabelMarks
 from .console import UserError
 from .label_models import label_column, machine_column, vote_columns
 from .reading import Reader, text_columns
@@ -65,7 +66,7 @@ def read_training_rows(
     votes: str | None,
     drop: list[str],
     label_model: LabelModel | None,
-    missing_label: str | None,
+    missing_label: LabelMarks,
     categorical: list[str],
     machine_columns: Sequence[str] = (),
 ) -> TrainingRows:
@@ -115,7 +116,7 @@ def _check_machines(asked: Sequence[str], labels: Sequence[str]) -> None:
 
 
 def _take_machines(
-    X: pd.DataFrame, asked: Sequence[str], truth: npt.NDArray[Any], missing_label: str | None, path: Path
+    X: pd.DataFrame, asked: Sequence[str], truth: npt.NDArray[Any], missing_label: LabelMarks, path: Path
 ) -> tuple[pd.DataFrame, dict[str, npt.NDArray[Any]]]:
     """The other columns, and what each machine says."""
     findings, found = Findings(path), {}

@@ -17,7 +17,7 @@ from .reading.features import read_features
 from .reading.findings import Findings, TableFileError
 from .reading.formats import read_grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import label_cells
+from .reading.label_cells import LabelMarks, label_cells
 
 PACKED = frozenset({".bz2", ".xz", ".zip", ".zst"})
 NOT_WRITTEN = PACKED | {".feather", ".arrow", ".html", ".json", ".jsonl", ".ndjson", ".ods", ".xls", ".xlsm", ".xlsx"}
@@ -36,7 +36,7 @@ def read_table(
     keep: Collection[str] = (),
     text: Collection[str] = (),
     numbers: Collection[str] = (),
-    missing_label: str | None = None,
+    missing_label: LabelMarks = None,
     labels: Collection[str] = (),
     usual_decimal: str | None = None,
     tell: Callable[[str], None] | None = None,
@@ -67,8 +67,8 @@ def read_table(
     numbers : collection of str
         Columns that are numbers even if all their cells are digits with leading zeros, such as 007 and 012, which are
         otherwise taken for codes and stay text.
-    missing_label : str, optional
-        A mark of rows without label, besides empty cells.
+    missing_label : str or sequence of str, optional
+        The mark, or marks, of rows without label, besides empty cells.
     labels : collection of str
         Further columns with labels, such as those of a machine, which are read as the target is; ``"a,b"`` stands for
         two.

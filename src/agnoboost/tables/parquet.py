@@ -24,7 +24,7 @@ from .reading.findings import Findings, TableFileError
 from .reading.formats import PARQUET
 from .reading.grid import Grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import label_cells
+from .reading.label_cells import LabelMarks, label_cells, label_marks
 
 BLOCK_VALUES = 4_000_000  # about how many cells are read at once
 HEAD, SPREAD = 20_000, 80_000  # rows to learn from: the first ones, and others all over the file
@@ -153,7 +153,7 @@ class ParquetTable:
             first += len(frame)
         return pd.concat(parts, ignore_index=True)
 
-    def labels(self, missing_label: str | None) -> LabelNumbers:
+    def labels(self, missing_label: LabelMarks) -> LabelNumbers:
         """The column of labels, of which a text may be the mark of gaps, besides empty cells."""
         seen: dict[Any, int] = {}
         numbers = np.full(self.rows, -1, dtype=np.int16)
@@ -170,13 +170,13 @@ class ParquetTable:
             numbers[block.first : block.first + block.rows][known] = np.array(values)[places[known].astype(np.int64)]
         return self._label_numbers(seen, numbers, missing_label)
 
-    def _label_numbers(self, seen: dict[Any, int], numbers: Any, missing_label: str | None) -> LabelNumbers:
+    def _label_numbers(self, seen: dict[Any, int], numbers: Any, missing_label: LabelMarks) -> LabelNumbers:
         rows = np.bincount(numbers[numbers >= 0], minlength=len(seen))
         raw = pd.Series(list(seen), dtype=object if any(isinstance(value, str) for value in seen) else None)
         findings = Findings(self.path)
         values = label_cells(self.target, raw, missing_label, findings, pd.Series(rows))
-        if missing_label is not None:
-            values = values.astype(object).where(values.astype(str) != missing_label, None)
+        if marks := label_marks(missing_label):
+            values = values.astype(object).where(~values.astype(str).isin(marks), None)
         self._tell_notes(findings)
         return LabelNumbers(values, rows, numbers)
 

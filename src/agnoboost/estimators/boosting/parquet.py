@@ -21,6 +21,7 @@ from ...rounds.far.blocks import Blocks
 from ...rounds.far.disk import DiskTable
 from ...rounds.far.table import FarTable
 from ...tables.encoder import TableEncoder
+from ...tables.reading.label_cells import LabelMarks
 from ..data import Data
 from .estimator import AgnosticBoostingClassifier
 from .far import check_far, fit_far
@@ -77,7 +78,7 @@ def fit_parquet(
     target: str,
     *,
     drop: Collection[str] = (),
-    missing_label: str | None = None,
+    missing_label: LabelMarks = None,
     folder: str | Path | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> AgnosticBoostingClassifier:
@@ -97,8 +98,8 @@ def fit_parquet(
         The column with the labels, empty where a row has none.
     drop : collection of str
         Columns to leave out.
-    missing_label : str, optional
-        A mark of rows without label, besides empty cells and the model's own ``missing_label``.
+    missing_label : str or sequence of str, optional
+        The mark, or marks, of rows without label, besides empty cells and the model's own ``missing_label``.
     folder : path, optional
         Where the bins are kept, on a disk rather than in memory; the system's place for temporary files by default.
     tell : callable, optional
@@ -119,7 +120,7 @@ def fit_to_file(
     target: str,
     *,
     drop: Collection[str] = (),
-    missing_label: str | None = None,
+    missing_label: LabelMarks = None,
     folder: str | Path | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Data:

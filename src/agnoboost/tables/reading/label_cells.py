@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -16,11 +17,18 @@ PLAIN = re.compile(r"-?(0|[1-9]\d*)([.,]\d+)?([eE][-+]?\d+)?")  # no leading zer
 EXACT = 2.0**53
 GAP_LIKE = MARKS | {"nan", "null", "<na>"}
 
+LabelMarks = str | Sequence[str] | None  # of the user's: one, several or none
+
+
+def label_marks(given: LabelMarks) -> tuple[str, ...]:
+    """The user's own marks of rows without label, besides empty cells."""
+    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+
 
 def label_cells(
-    name: str, column: pd.Series, missing_label: str | None, findings: Findings, rows: pd.Series | None = None
+    name: str, column: pd.Series, missing_label: LabelMarks, findings: Findings, rows: pd.Series | None = None
 ) -> pd.Series:
-    """Labels as they are meant; only an empty cell (and the user's own mark) is a gap.
+    """Labels as they are meant; only an empty cell (and the user's own marks) is a gap.
 
     ``rows`` says how many rows each cell stands for, if not for one.
     """
@@ -31,7 +39,7 @@ def label_cells(
     texts, stripped = bare_cells(texts)
     if stripped:
         findings.note(f"labels in {name}: blanks around them were left out, as in {listed(map(repr, stripped))}")
-    gaps = texts.isna() | texts.isin(["", bare(missing_label or "")])
+    gaps = texts.isna() | texts.isin(["", *map(bare, label_marks(missing_label))])
     texts = texts.where(~gaps)
     counts = texts.value_counts() if rows is None else rows.groupby(texts).sum().sort_values(ascending=False)
     _tell_of_likenesses(name, counts, findings)
