@@ -100,6 +100,9 @@ def test_dates_periods_durations_and_times_of_day():
         (["1/31/24", "2/1/24"], "month first"),
         (["24-01-31", "24-02-01"], None),
         (["1.2.10", "1.3.11"], None),
+        (["2024-01-31", "31 Jan 2024", "2024-02-01"], "year first"),
+        (["2024-01-31", "1/31/2024", "2/1/2024"], "month first"),
+        (["2024-01-31", "1/2/2024"], None),
         (["2024-01-31", "word"], None),
         (["12", "13"], None),
         (["2024-13-31", "2024-02-31"], None),
@@ -121,6 +124,13 @@ def test_written_dates_are_read():
         assert moments_of_text([text], way).values.tolist() == [datetime(2024, 2, 1, 10, 30, 5)], text
     hours = moments_of_text(["1/2/2024 12:00 am", "1/2/2024 12:00 pm", None, "2/30/2024"], "month first").part("hour")
     np.testing.assert_array_equal(hours, [0, 12, NAN, NAN])
+
+
+def test_a_column_that_several_people_wrote():
+    texts = ["2024-01-01", "2/1/2024", "13/1/2024", "14 Jan 2024"] * 3
+    encoder, found = read(when=texts)
+    assert encoder.names[0] == "when: days"
+    np.testing.assert_array_equal(found[:4, 0], [0, 1, 12, 13])
 
 
 def test_nearly_all_is_enough_and_the_rest_is_missing():

@@ -52,18 +52,22 @@ PIVOT = 70  # of years with two digits: 1970 to 2069
 def way_of_writing(counts: Mapping[str, int]) -> str | None:
     """How nearly all of these texts write a date; None if they do not, or if 3/4 may be in March as well as in April.
 
+    A column may have been written by several people: beside the way that is found, plain ones do not count as odd.
+
     >>> way_of_writing({"2024-01-31": 5, "2024-02-01": 1}), way_of_writing({"13/4/2024": 1, "3/4/2024": 1})
     ('year first', 'day first')
+    >>> way_of_writing({"13/4/2024": 1, "2024-05-06": 1, "7 Aug 2024": 1})
+    'day first'
     >>> way_of_writing({"3/4/2024": 1, "5/6/2024": 1}) is None
     True
     """
     total = sum(counts.values())
     read = {way: sum(n for text, n in counts.items() if _read(text, way)) for way in _WAYS}
-    ways = [way for way, found in read.items() if total and found >= NEARLY_ALL * total]
-    if not ways:
-        return None
-    best = max(ways, key=read.__getitem__)
-    return best if sum(read[way] == read[best] for way in ways) == 1 else None
+    if read["day first"] == read["month first"]:
+        read["day first"] = read["month first"] = 0  # nothing tells one from the other
+    beside = {way: sum(read[plain] for plain in PLAIN_WAYS if plain != way) for way in _WAYS}
+    ways = [way for way, own in read.items() if own and own + beside[way] >= NEARLY_ALL * total]
+    return max(ways, key=lambda way: (read[way] + beside[way], read[way]), default=None)
 
 
 def moments_of_text(texts: Iterable[str | None], way: str) -> Moments:
