@@ -189,6 +189,24 @@ def test_marks_of_unlabeled_rows(folder):
     assert f"80 checked labels among {len(table)} rows" in said
 
 
+def test_marks_may_be_numbers_in_a_column_with_gaps(folder):
+    pytest.importorskip("pyarrow")
+    table = pd.read_csv(folder / "train.csv").drop(columns="id")
+    codes = table["churn"].map({"yes": 1.0, "no": 0.0})
+    gaps = np.flatnonzero(codes.isna())
+    codes.iloc[gaps[:5]] = -9.0
+    table.assign(churn=codes).to_parquet(folder / "codes.parquet")
+    marked = ("--missing-label", "-9")
+    fitted = run("fit", "codes.parquet", "--target", "churn", *marked, "--out", "n.agno", *FAST, cwd=folder)
+    assert "80 labeled rows" in fitted
+    drawn = run(
+        "suggest", "n.agno", "codes.parquet", "--target", "churn", *marked, "--n", "4", "--out", "next.csv", cwd=folder
+    )
+    assert f"4 of {len(gaps)} rows" in drawn
+    said = run("audit", "n.agno", "codes.parquet", "--gold-column", "churn", *marked, cwd=folder)
+    assert f"80 checked labels among {len(table)} rows" in said
+
+
 def test_odd_labels_and_files(folder):
     table = pd.read_csv(folder / "train.csv")[:80]
     boolean = table.assign(churn=np.where(np.arange(80) < 60, table["churn"] == "yes", None))

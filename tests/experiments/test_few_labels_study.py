@@ -80,6 +80,12 @@ def test_a_table_measured_anew_stands_beside_the_others(tmp_path, monkeypatch):
     assert "This run: sonar. Other tables are those of the run before." in markdown(after)
     with pytest.raises(ValueError, match="no reporting table 'moon' here"):
         small_study(monkeypatch, tables=["moon"])
+    with pytest.raises(ValueError, match="--beside needs --table"):
+        small_study(monkeypatch, beside=str(path))
+    path.write_text(json.dumps({**before, "measures": ["accuracy"]}))
+    with pytest.raises(ValueError, match="same measures"):
+        small_study(monkeypatch, tables=["sonar"], beside=str(path))
+    path.write_text(json.dumps(before))
     fewer = small_study(monkeypatch, tables=["sonar"], methods=FAST[:2], beside=str(path))
     with pytest.raises(ValueError, match="same methods"):
         summarise(fewer, measured(fewer, tmp_path / "fewer")[0])

@@ -74,7 +74,7 @@ WORDS = {
     "maritalcat": ["Married", None],
     "dvcat": ["55+", "10-24"], "seatbelt": ["none", "belted"], "sex": ["m", "f"], "dead": ["alive", "dead"],
     "meal": ["breakfast", "none"], "agent": ["one", "two"], "company": ["one", "two"], "caseid": ["1", "2"],
-    "rownames": ["2000-01-04", "2000-01-05"], "arrival_date": ["2016-07-02", "2017-07-02"],
+    "arrival_date": ["2016-07-02", "2017-07-02"],
 }  # fmt: skip
 NUMBERS = {
     ("nycflights13", "flights"): ["arr_delay", "distance", "minute"],
@@ -92,22 +92,31 @@ TEXTS = {
 }
 
 
-def table_of_r(package, name, rows=48):
-    """A table with the columns of the real one: numbers from 0 up, two words, twelve months, two years."""
+def table_of_r(package, name, rows=96):
+    """A table with the columns of the real one: numbers in any order, two words, all months and years."""
     pandas = pytest.importorskip("pandas")
-    numbers = np.arange(rows)
+    rng, numbers = np.random.default_rng(sum(map(ord, name))), np.arange(rows)
     found = {
-        column: (7 * numbers) % rows / (10.0 if column == "injSeverity" else 1.0) for column in NUMBERS[package, name]
+        column: rng.permutation(rows) / (24.0 if column == "injSeverity" else 1.0) for column in NUMBERS[package, name]
     }
     found |= {
         column: np.array(WORDS[column], dtype=object)[numbers // 3 % 2] for column in TEXTS.get((package, name), [])
     }
     found |= {"rownames": numbers, "year": 1998 + numbers % 4, "yearacc": 1998 + numbers % 4}
     if package == "nycflights13":
-        found |= {"origin": np.array(WORDS["origin"])[numbers % 2], "month": 1 + numbers % 12}
+        found |= {"origin": np.array(["JFK", "LGA"])[numbers % 2], "month": 1 + numbers % 12}
         found |= {"day": 1 + numbers % 28, "hour": numbers % 24}
     keys = {"nycflights13": {"yearacc"}, "stevedata": {"yearacc"}, "DAAG": {"year"}}
     return pandas.DataFrame(found).drop(columns=list(keys.get(package, {"year", "yearacc"})))
+
+
+ANSWERS = {  # table -> where it is, its answer, and which rows are here
+    "flights": (("nycflights13", "flights"), "arr_delay", lambda frame: frame["month"] >= 7),
+    "rain": (("crch", "RainIbk"), "rain", lambda frame: frame.index >= len(frame) // 2),
+    "wages": (("stevedata", "gss_wages"), "realrinc", lambda frame: frame["year"] >= 2000),
+    "crashes": (("DAAG", "nassCDS"), "injSeverity", lambda frame: frame["yearacc"] >= 2000),
+    "hotels": (("modeldata", "hotel_rates"), "avg_price_per_room", lambda frame: frame["arrival_date"] > "2017"),
+}
 
 
 @pytest.mark.parametrize("name", r_tables.TABLES)
@@ -115,13 +124,27 @@ def test_tables_of_r_are_divided_by_time_and_hide_the_answer(name, monkeypatch):
     monkeypatch.setitem(sys.modules, r_tables.PACKAGE, SimpleNamespace(data=table_of_r))
     monkeypatch.setattr(r_tables, "find_spec", lambda package: object())
     scene = r_tables.TABLES[name]()
+    place, answer, is_here = ANSWERS[name]
+    frame = table_of_r(*place)
+    here = np.asarray(is_here(frame))
+    assert len(scene.here.y) == here.sum() == len(scene.rule)
+    assert len(scene.elsewhere.y) == (~here).sum()
+    value = np.sort(np.asarray(frame[answer])[here])
+    for column in scene.here.X.T:
+        assert not np.array_equal(np.sort(column), value) or name == "rain"  # the answer is no column
     for part in (scene.here, scene.elsewhere):
         assert set(np.unique(part.y)) == {-1, 1}
-        assert part.X.shape[1] == scene.here.X.shape[1]
-        agree = [abs(np.corrcoef(column, part.y)[0, 1]) for column in part.X.T if np.nanstd(column) > 0]
-        assert max(agree) < 0.95  # no column is the answer itself
-    assert len(scene.rule) == len(scene.here.y)
     assert bool(scene.here.categorical) == (name != "rain")
+    assert scene.here.X.shape[1] == COLUMNS[name]
+
+
+COLUMNS = {
+    "flights": 14,
+    "rain": 2,
+    "wages": 7,
+    "crashes": 4,
+    "hotels": 3,
+}  # of the small tables above, without answers
 
 
 def test_tables_of_r_say_how_to_get_them(monkeypatch):

@@ -103,6 +103,7 @@ def test_dates_periods_durations_and_times_of_day():
         (["2024-01-31", "31 Jan 2024", "2024-02-01"], "year first"),
         (["2024-01-31", "1/31/2024", "2/1/2024"], "month first"),
         (["2024-01-31", "1/2/2024"], None),
+        ([*(f"2024-01-{day:02d}" for day in range(10, 28)), "1/31/2024", "31/1/2024", "30/1/2024"], None),
         (["2024-01-31", "word"], None),
         (["12", "13"], None),
         (["2024-13-31", "2024-02-31"], None),
@@ -131,6 +132,15 @@ def test_a_column_that_several_people_wrote():
     encoder, found = read(when=texts)
     assert encoder.names[0] == "when: days"
     np.testing.assert_array_equal(found[:4, 0], [0, 1, 12, 13])
+
+
+def test_rows_to_come_are_read_as_in_training_unless_they_plainly_say_otherwise():
+    day_first = ["13/1/2024", "14/1/2024", "15/1/2024", "2/1/2024"] * 5
+    encoder, _ = read(when=day_first)
+    new = ["2024-01-13"] * 90 + ["3/1/2024"] * 9 + ["1/31/2024"]
+    with pytest.warns(UserWarning, match="1 of 100 cells could not be read"):
+        found = encoder.transform(pd.DataFrame({"when": new}))
+    np.testing.assert_array_equal(found[[0, 90, 99], 0], [11, 1, NAN])
 
 
 def test_nearly_all_is_enough_and_the_rest_is_missing():

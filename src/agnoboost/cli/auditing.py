@@ -68,7 +68,8 @@ def audit(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
     model = load_model(model_path)
-    table = read(data, gold_column, missing_label=missing_label, **columns_as_known(model))
+    said = [] if machine_column is None else [machine_column]
+    table = read(data, gold_column, missing_label=missing_label, labels=said, **columns_as_known(model))
     X = columns_of(model, table, data, allow_unknown)
     y = None if gold_column is None else _labels(model, table, gold_column, data, missing_label)
     checked = y is not None and any(value is not None for value in y)

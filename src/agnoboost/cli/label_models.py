@@ -22,7 +22,7 @@ from ..labels import (
     SoftLabels,
 )
 from ..labels.reading import read_labels
-from ..tables.reading.label_cells import LabelMarks, label_marks
+from ..tables.reading.label_cells import LabelMarks, is_marked, label_marks
 from .console import UserError
 
 HELP = (
@@ -126,8 +126,8 @@ def plain_labels(column: pd.Series) -> npt.NDArray[Any]:
 
 
 def without_marks(column: pd.Series, missing_label: LabelMarks) -> pd.Series:
-    """The column with gaps where the user's marks stand; of files with types a mark may be a number."""
-    return column.where(~column.astype(str).isin(label_marks(missing_label)))
+    """The column with gaps where the user's marks stand."""
+    return column.where(~is_marked(column, missing_label))
 
 
 def label_column(

@@ -63,8 +63,10 @@ def way_of_writing(counts: Mapping[str, int]) -> str | None:
     """
     total = sum(counts.values())
     read = {way: sum(n for text, n in counts.items() if _read(text, way)) for way in _WAYS}
-    if read["day first"] == read["month first"]:
-        read["day first"] = read["month first"] = 0  # nothing tells one from the other
+    numeric = sum(n for text, n in counts.items() if _read(text, "day first") or _read(text, "month first"))
+    more, less = max(read["day first"], read["month first"]), min(read["day first"], read["month first"])
+    if more == less or more < NEARLY_ALL * numeric:
+        read["day first"] = read["month first"] = 0  # nothing tells one from the other, or both were meant
     beside = {way: sum(read[plain] for plain in PLAIN_WAYS if plain != way) for way in _WAYS}
     ways = [way for way, own in read.items() if own and own + beside[way] >= NEARLY_ALL * total]
     return max(ways, key=lambda way: (read[way] + beside[way], read[way]), default=None)

@@ -24,7 +24,7 @@ from .reading.findings import Findings, TableFileError
 from .reading.formats import PARQUET
 from .reading.grid import Grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import LabelMarks, label_cells, label_marks
+from .reading.label_cells import LabelMarks, is_marked, label_cells, label_marks
 
 BLOCK_VALUES = 4_000_000  # about how many cells are read at once
 HEAD, SPREAD = 20_000, 80_000  # rows to learn from: the first ones, and others all over the file
@@ -175,8 +175,8 @@ class ParquetTable:
         raw = pd.Series(list(seen), dtype=object if any(isinstance(value, str) for value in seen) else None)
         findings = Findings(self.path)
         values = label_cells(self.target, raw, missing_label, findings, pd.Series(rows))
-        if marks := label_marks(missing_label):
-            values = values.astype(object).where(~values.astype(str).isin(marks), None)
+        if label_marks(missing_label):
+            values = values.astype(object).where(~is_marked(values, missing_label), None)
         self._tell_notes(findings)
         return LabelNumbers(values, rows, numbers)
 

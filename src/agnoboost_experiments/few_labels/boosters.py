@@ -59,7 +59,7 @@ def catboost(split: RowSplit, seed: int) -> Callable[[Any], Floats]:
             return X
         table = X.astype(object)
         for column in split.categorical:
-            table[:, column] = X[:, column].astype(int)
+            table[:, column] = np.where(np.isnan(X[:, column]), -1, X[:, column]).astype(int)
         return table
 
     model = CatBoostClassifier(

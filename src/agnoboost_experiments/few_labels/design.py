@@ -14,7 +14,7 @@ from ..studies import Result, Settings, Study, Task
 from . import tables as all_tables
 from .measures import measures
 from .methods import METHODS, probabilities
-from .summary import summarise
+from .summary import read_earlier, summarise
 
 __all__ = ["SIZES", "study", "summarise", "work"]
 
@@ -58,6 +58,11 @@ def study(
     unless it was this version that made them. Tables that are not run may come from an earlier result, ``beside``.
     """
     _check_tables(tables, half, data)
+    if beside is not None and tables is None:
+        raise ValueError(
+            "--beside needs --table: the tables that are measured anew, beside those of the earlier result."
+        )
+    read_earlier(beside, half)  # what cannot be read is told before any work
     chosen = [name for name in _chosen(methods, exclude) if not (fast and METHODS[name].slow)]
     repeated = set(_known(again))
     sizes = [count for count in SIZES if count <= most_labels]
@@ -129,6 +134,6 @@ def _split(name: str, data: str | None, labels: int, flips: float, seed: int) ->
     """A split, which the methods that come next use too, and its sum."""
     split = all_tables.split(name, data, labels, flips, seed)
     total = 0
-    for part in (*split.labeled, split.unlabeled, *split.test):
+    for part in (*split.labeled, split.unlabeled, *split.test, np.array(split.categorical, dtype=np.int64)):
         total = crc32(np.ascontiguousarray(part).tobytes(), total)
     return split, total

@@ -25,7 +25,7 @@ Values = dict[str, Floats]  # method -> measures
 def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
     """All figures of the page; what is independent are the tables, so errors are those of means over tables."""
     check_rows(made.tasks, results)
-    earlier = _earlier(made.settings.get("beside"))
+    earlier = read_earlier(made.settings.get("beside"), made.settings["half"])
     blocks = earlier.blocks | block_means(made.tasks, results)
     check_methods(blocks)
     sizes = dict.fromkeys(labels for _, labels, _ in blocks)
@@ -56,10 +56,15 @@ class Earlier:
     seeds: dict[int, int]
 
 
-def _earlier(path: str | None) -> Earlier:
+def read_earlier(path: str | None, half: str) -> Earlier:
+    """Nothing where there is no path; of other tables or other measures nothing can stand beside."""
     if path is None:
         return Earlier({}, {}, {})
     found = json.loads(Path(path).read_text())
+    if found.get("measures") != list(MEASURES) or found["settings"]["half"] != half:
+        raise ValueError(
+            f"--beside must name a result of few-labels with the same measures on {half} tables. Got {path}."
+        )
     blocks = {
         (block["table"], block["labels"], block["flips"]): {
             name: np.array(values) for name, values in block["values"].items()

@@ -80,7 +80,8 @@ class Seen:
     def checksum(self) -> int:
         """A number that tells these rows and labels from others."""
         total = 0
-        for part in (self.X, self.gold, self.test, *([] if self.machine is None else [self.machine])):
+        sets = np.array(self.categorical, dtype=np.int64)
+        for part in (self.X, self.gold, self.test, *([] if self.machine is None else [self.machine]), sets):
             total = crc32(np.ascontiguousarray(part).tobytes(), total)
         return total
 

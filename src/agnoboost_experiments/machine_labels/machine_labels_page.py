@@ -23,8 +23,8 @@ labels, and all but the peers on gold labels alone are built on the same classif
 differs is what is made of the labels.
 
 *Real* machines are a legacy model of another time or place, a person's rule of thumb (written before any of them was
-compared with labels) and a lexicon of moods; *simulated* ones are wrong by class, by region, by difficulty, see fewer
-columns, or are too sure; *useless* ones are a coin, a constant and a model that was
+compared with labels), a lexicon of moods and a small language model; *simulated* ones are wrong by class, by region,
+by difficulty, see fewer columns, or are too sure; *useless* ones are a coin, a constant and a model that was
 taught shuffled labels; the *opposed* one is wrong three times in four.
 
 {tables}

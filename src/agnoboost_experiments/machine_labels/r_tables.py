@@ -33,7 +33,7 @@ def _frame(package: str, name: str) -> Any:
 
 
 def _scene(frame: Any, positive: Any, here: Any, rule: Rule) -> Scene:
-    """Texts are categories, and a missing one is a category of its own."""
+    """Texts are categories, and a missing one is the category "none" (which no table has where texts are missing)."""
     table = frame.copy()
     for name in table.select_dtypes(["object", "string"]):
         table[name] = table[name].fillna("none").astype("category")

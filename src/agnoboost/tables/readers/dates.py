@@ -13,7 +13,7 @@ import numpy as np
 from ...basics.fact_schema import ListOf, Maybe, OneOf, Record, Text
 from ...basics.typing import Arrays, Floats
 from ..cells import Column, ColumnProblem
-from ..date_text import WAYS, moments_of_text, way_of_writing
+from ..date_text import NEARLY_ALL, PLAIN_WAYS, WAYS, moments_of_text, way_of_writing
 from ..moments import MICROSECONDS, Moments, check_zone
 from .base import ColumnReader
 from .category import comparable
@@ -105,13 +105,22 @@ def _moments(column: Column, way: str | None, zone: str | None) -> Moments:
 
 
 def _way_of(column: Column, way: str | None) -> str | None:
-    """How the column writes dates: in the given way if that reads all of it, else as it shows by itself, if it does."""
+    """How the column writes dates: in the given way if that reads nearly all of it, else as it plainly shows by itself.
+
+    Plain ways are read beside any other, so that they are no reason to leave the given one.
+    """
     if column.kind not in ("text", "category"):
         return way
     counts = Counter(text for text in comparable(column.cells, True) if text is not None)
-    if way is not None and moments_of_text(counts, way).known.all():
+    found = way_of_writing(counts)
+    if way is not None and (found in (None, *PLAIN_WAYS) or _share_read(counts, way) >= NEARLY_ALL):
         return way
-    return way_of_writing(counts) or way
+    return found
+
+
+def _share_read(counts: Counter[str], way: str) -> float:
+    known = moments_of_text(counts, way).known
+    return float(np.average(known, weights=list(counts.values()))) if counts else 1.0
 
 
 def _tell_of_swapped(column: Column, trained: str, found: str) -> None:
