@@ -236,6 +236,15 @@ def test_the_best_rival_is_the_one_that_ours_is_least_ahead_of_on_the_same_draws
     assert summary._group(made_of(easy + hard))["best_rival"] == BASE
 
 
+def test_a_group_of_two_kinds_needs_both():
+    def groups(*machines):
+        entries = [entry("a", machine, 50, method, 0.8) for machine in machines for method in (MAIN, BASE)]
+        return set(summary._size(50, made_of(entries))["groups"])
+
+    assert groups("rule of thumb") == {"real"}
+    assert groups("rule of thumb", "fewer columns", "coin") == {"real and simulated", "real", "simulated", "useless"}
+
+
 def test_results_on_other_rows_are_refused():
     (one, first), (two, second) = (entry("a", "coin", 50, method, 0.8) for method in (MAIN, "union"))
     with pytest.raises(ValueError, match="other rows of a"):

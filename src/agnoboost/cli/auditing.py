@@ -17,7 +17,7 @@ from ..evaluation.audit import Audit, AuditFigure
 from ..evaluation.audit import evaluate as audited
 from ..evaluation.audit_plan import AuditPlan, rows_to_audit
 from ..tables.files import check_kind, take_column
-from ..tables.reading.label_cells import LabelMarks
+from ..tables.label_marks import LabelMarks
 from .console import Facts, UserError, cell, out, say
 from .label_models import plain_labels, without_marks
 from .labeled_table import MissingLabel, Seed

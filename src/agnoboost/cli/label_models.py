@@ -22,7 +22,7 @@ from ..labels import (
     SoftLabels,
 )
 from ..labels.reading import read_labels
-from ..tables.reading.label_cells import LabelMarks, is_marked, label_marks
+from ..tables.label_marks import LabelMarks, is_marked, label_marks
 from .console import UserError
 
 HELP = (

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..tables.reading.label_cells import LabelMarks
+from ..tables.label_marks import LabelMarks
 from .reading import Reader
 from .training_rows import TrainingRows, read_training_rows
 

@@ -20,8 +20,8 @@ from ..estimators.boosting.parquet import fit_to_file
 from ..estimators.data import Data
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
+from ..tables.label_marks import LabelMarks
 from ..tables.parquet import is_parquet, shape_of
-from ..tables.reading.label_cells import LabelMarks
 from .classifiers import Classifier, make_classifier
 from .console import UserError, note, progress
 from .training_rows import TrainingRows

@@ -12,7 +12,7 @@ import typer
 from ..basics.typing import Ints
 from ..estimators.suggesting import suggest as draw
 from ..tables.files import check_kind, take_column
-from ..tables.reading.label_cells import LabelMarks
+from ..tables.label_marks import LabelMarks
 from .console import Facts, UserError, say
 from .label_models import without_marks
 from .labeled_table import MissingLabel, Seed

@@ -14,10 +14,10 @@ import pandas as pd
 from ..basics.typing import Bools
 from ..labels import LabelModel, SoftLabels
 from ..tables.files import same_columns, take_column
+from ..tables.label_marks import LabelMarks
 from ..tables.reading.blanks import bare
 from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
-from ..tables.reading.label_cells import LabelMarks
 from .console import UserError
 from .label_models import label_column, machine_column, vote_columns
 from .reading import Reader, text_columns

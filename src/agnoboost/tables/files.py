@@ -10,6 +10,7 @@ import pandas as pd
 from ..basics.atomic import replacing
 from ..basics.places import STANDARD, place_of
 from ..basics.suggestions import did_you_mean
+from .label_marks import LabelMarks
 from .reading.blanks import bare
 from .reading.checks import check_columns
 from .reading.empty_rows import drop_empty_rows
@@ -17,7 +18,7 @@ from .reading.features import read_features
 from .reading.findings import Findings, TableFileError
 from .reading.formats import read_grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import LabelMarks, label_cells
+from .reading.label_cells import label_cells
 
 PACKED = frozenset({".bz2", ".xz", ".zip", ".zst"})
 NOT_WRITTEN = PACKED | {".feather", ".arrow", ".html", ".json", ".jsonl", ".ndjson", ".ods", ".xls", ".xlsm", ".xlsx"}

@@ -17,6 +17,7 @@ import pandas as pd
 
 from ..basics.extras import require
 from ..basics.typing import Ints
+from .label_marks import LabelMarks, is_marked, label_marks
 from .reading.blanks import bare
 from .reading.checks import check_columns
 from .reading.features import read_features
@@ -24,7 +25,7 @@ from .reading.findings import Findings, TableFileError
 from .reading.formats import PARQUET
 from .reading.grid import Grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import LabelMarks, is_marked, label_cells, label_marks
+from .reading.label_cells import label_cells
 
 BLOCK_VALUES = 4_000_000  # about how many cells are read at once
 HEAD, SPREAD = 20_000, 80_000  # rows to learn from: the first ones, and others all over the file

@@ -56,7 +56,7 @@ def study(
     settings = {
         "half": half,
         "data": data,
-        "tables": {name: _facts(name, data, asked, pool) for name in own},
+        "tables": {name: facts for name in own if (facts := _facts(name, data, asked, pool))["machines"]},
         "methods": chosen,
         "not_installed": [name for name, method in METHODS.items() if not method.installed],
         "seeds": seeds,

@@ -174,7 +174,7 @@ def curve(summary: dict[str, Any]) -> str:
         rows.append([f"ours minus {MACHINE}, where the machine is good", *entries])
     header = ["AUC", *(f"{pool:,} rows" for pool in found["pools"])]
     text = (
-        f"## The number of machine-labeled rows\n\n{found['gold']} gold labels; {USEFUL} machines; tables with rows "
+        f"## The number of machine-labeled rows\n\n{found['gold']} gold labels; machines of use; tables with rows "
         f"enough ({', '.join(found['tables'])}), {found['cells']} cells. A machine counts as good for a table if, with "
         "the most rows, it is better alone than gold labels alone: known in hindsight only, and in its favour.\n"
     )
@@ -183,9 +183,8 @@ def curve(summary: dict[str, Any]) -> str:
 
 def methods(summary: dict[str, Any]) -> str:
     """What each method does, and what it costs."""
-    found: dict[str, list[float]] = next(
-        (size["groups"][USEFUL]["means"] for size in summary["sizes"] if USEFUL in size["groups"]), {}
-    )
+    first: dict[str, Any] = next((size["groups"] for size in summary["sizes"] if size["groups"]), {})
+    found: dict[str, list[float]] = next((group["means"] for group in first.values()), {})
     seconds = MEASURES.index("seconds")
     rows = [
         [_shown(name), _said(name), f"{found[name][seconds]:.1f}"]
@@ -255,7 +254,7 @@ def _draw_curve(panel: Any, found: dict[str, Any]) -> None:
     label_budgets(panel, found["pools"], [f"{pool // 1000}k" for pool in found["pools"]])
     panel.set_title(f"AUC, {found['gold']} gold labels")
     panel.set_xlabel("machine-labeled rows")
-    panel.legend()
+    panel.legend(loc="center")  # between what machines bring and gold labels alone
 
 
 def _looks(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:

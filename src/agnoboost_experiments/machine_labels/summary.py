@@ -114,21 +114,23 @@ def means(cells: Cells, method: str) -> list[float]:
 
 def _size(gold: int, cells: Cells) -> dict[str, Any]:
     """What there is to say about one number of gold labels."""
-    by_group = {
+    there = {MACHINES[cell[1]].kind for cell in cells}
+    by_group = {  # a group of several kinds needs all of them
         group: {cell: found for cell, found in cells.items() if MACHINES[cell[1]].kind in kinds}
         for group, kinds in GROUPS.items()
+        if there.issuperset(kinds)
     }
     return {
         "gold": gold,
         "tables": list(dict.fromkeys(cell[0] for cell in cells)),
         "seeds": len({cell[4] for cell in cells}),
-        "groups": {group: _group(own) for group, own in by_group.items() if own},
+        "groups": {group: _group(own) for group, own in by_group.items()},
         "machines": {
             machine: _group({cell: found for cell, found in cells.items() if cell[1] == machine})
             for machine in MACHINES
             if any(cell[1] == machine for cell in cells)
         },
-        "harm": _harm(by_group[USELESS]),
+        "harm": _harm(by_group.get(USELESS, {})),
     }
 
 

@@ -21,7 +21,7 @@ from ...rounds.far.blocks import Blocks
 from ...rounds.far.disk import DiskTable
 from ...rounds.far.table import FarTable
 from ...tables.encoder import TableEncoder
-from ...tables.reading.label_cells import LabelMarks
+from ...tables.label_marks import LabelMarks
 from ..data import Data
 from .estimator import AgnosticBoostingClassifier
 from .far import check_far, fit_far

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from ..label_marks import LabelMarks, label_marks
 from .blanks import bare, bare_cells
 from .cells import MARKS
 from .findings import Findings, counted, listed
@@ -18,24 +16,6 @@ from .grid import as_text
 PLAIN = re.compile(r"-?(0|[1-9]\d*)([.,]\d+)?([eE][-+]?\d+)?")  # no leading zeros, no plus sign
 EXACT = 2.0**53
 GAP_LIKE = MARKS | {"nan", "null", "<na>"}
-
-LabelMarks = str | Sequence[str] | None  # of the user's: one, several or none
-
-
-def label_marks(given: LabelMarks) -> tuple[str, ...]:
-    """The user's own marks of rows without label, besides empty cells."""
-    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
-
-
-def is_marked(labels: pd.Series, given: LabelMarks) -> pd.Series:
-    """Where one of the user's marks stands. In columns with types it may be a number: -9, where there are gaps -9.0."""
-    marks = label_marks(given)
-    return labels.map(lambda label: _written(label) in marks).astype(bool)
-
-
-def _written(label: Any) -> str:
-    whole = isinstance(label, (float, np.floating)) and float(label).is_integer()
-    return str(int(label)) if whole else str(label)
 
 
 def label_cells(
