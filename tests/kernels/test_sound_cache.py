@@ -11,6 +11,11 @@ pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reas
 
 CODE = """
 import sys
+if "interrupted" in sys.argv:  # by Ctrl-C, while LLVM hands over what it has compiled; numba asks for this hook once
+    from numba.core.codegen import CPUCodeLibrary
+    def interrupted(*_):
+        raise KeyboardInterrupt
+    CPUCodeLibrary._object_compiled_hook = interrupted
 from agnoboost.kernels.compiled import kernel, sound_cache
 if "full" in sys.argv:
     def no_room(*_):
@@ -23,7 +28,10 @@ if "changed" in sys.argv:  # another file of kernels, which this one may call
 @kernel
 def double(x):
     return 2 * x
-print(double(4), sum(double.stats.cache_hits.values()))
+try:
+    print(double(4), sum(double.stats.cache_hits.values()))
+except KeyboardInterrupt:
+    print("stopped")
 """
 
 
@@ -53,6 +61,11 @@ def test_damaged_files_are_made_anew(run, tmp_path):
 @pytest.mark.parametrize("where", ["full", "nowhere"])
 def test_a_full_disk_or_none_at_all_costs_only_time(run, where):
     assert run(where) == ["8", "0"]
+
+
+def test_ctrl_c_while_kernels_are_compiled_is_not_lost(run):
+    assert run("interrupted") == ["stopped"]
+    assert run() == ["8", "0"]
 
 
 def test_a_change_of_any_kernel_compiles_all_anew(run):

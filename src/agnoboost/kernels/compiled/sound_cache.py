@@ -21,6 +21,9 @@ Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 KERNELS = Path(__file__).parents[1]
+SWALLOWED = "no compiled object yet"
+"""LLVM hands what it has compiled to a callback, from which no exception comes through: a Ctrl-C in it is gone, and so
+is what was compiled. This is what numba says then."""
 
 
 @cache
@@ -47,8 +50,14 @@ class SoundCache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError):  # a full disk, or a folder that was closed or removed: it works without
+        try:
             super().save_overload(sig, data)
+        except OSError:  # a full disk, or a folder that was closed or removed: it works without
+            pass
+        except RuntimeError as error:
+            if SWALLOWED not in str(error):
+                raise
+            raise KeyboardInterrupt from error
 
 
 def kept_on_disk(**settings: Any) -> Kernel:
