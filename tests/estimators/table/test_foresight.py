@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import mannwhitneyu
 
 import agnoboost as ab
-from agnoboost.estimators.table.machines import FORESEEN, foresees, foresight
+from agnoboost.estimators.table.machines import FORESEEN, TELLING, TOLD, Student, foresees, foresight, goes_with_gold
 from agnoboost.estimators.table.terms import Terms
 from agnoboost.labels.machine import MachineLeftOutWarning
 
@@ -67,6 +67,30 @@ def test_the_best_problem_decides_and_must_do_better_the_more_there_are():
     four = np.column_stack([noise, margins])
     assert not foresees(four, terms_of(np.tile(y[:, None], 4)))
     assert foresees(four + 3 * y[:, None], terms_of(np.tile(y[:, None], 4)))
+
+
+def surely(errors, y):
+    """Log-odds that go with labels by a hair more than so many standard errors."""
+    log_odds = np.random.default_rng(0).normal(size=len(y))
+    while foresight(log_odds, y, np.ones(len(y))) < errors:
+        log_odds += 0.001 * y
+    return log_odds
+
+
+@pytest.mark.parametrize(("rows", "enough"), [(25, TELLING * 5), (64, TELLING * 8), (400, TOLD)])
+def test_gold_labels_must_tell_by_a_correlation_or_by_two_standard_errors(rows, enough):
+    y = np.tile([1.0, -1.0], rows)[:rows]
+
+    def believed(*columns):
+        student = Student("llm", None, np.column_stack(columns))
+        return goes_with_gold(student, terms_of(np.tile(y[:, None], len(columns))))
+
+    assert believed(surely(enough, y))
+    assert not believed(surely(enough - 0.1, y))
+    assert believed(-surely(TOLD, y))
+    assert not believed(-surely(TOLD - 0.1, y))
+    assert believed(np.zeros(rows), surely(enough, y))
+    assert not believed(np.zeros(rows), np.zeros(rows))
 
 
 @pytest.mark.filterwarnings("ignore:On rows left out")

@@ -7,11 +7,13 @@ rule. The model of the gold labels alone and the students are then weighed like 
 seen. A sum of blends is a blend: nothing else in a model changes.
 
 A student that cannot tell what its machine says of rows left out has learned nothing but noise, however well noise
-agrees with a few gold labels. It takes no part. No gold label is needed to see that.
+agrees with a few gold labels. It takes no part. No gold label is needed to see that. Nor does a student take part of
+which gold labels do not show that it goes with them, or against them: it may have learned the answer to something else.
 
-This way and its constants were chosen among some forty on a few draws of the development tables, all but the last: what
-a student must foresee was added when the first draws of the reporting ones had shown what a coin costs.
-docs/machine_labels.md says what the others were, and where one of them was ahead.
+This way and its constants were chosen among some forty on a few draws of the development tables, all but what a student
+must foresee, of its machine and of the gold labels. That was added when draws of the reporting ones had shown what
+useless machines cost, and chosen on the development tables, too. docs/machine_labels.md says what the others were, and
+where one of them was ahead.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ FOLDS = 10  # of gold rows, by which a student is judged
 DOUBTS = np.array([0.5, 1.0])  # how many rows say that a is 0, and that b is
 FEWEST = 20  # machine labels from which a student can learn
 FORESEEN = 5.0  # standard errors by which a student must foresee what its machine says; coins reach 4
+TOLD = 2.0  # and by which gold labels must go with what it says, or against it
+TELLING = 0.2  # rank correlation with gold labels that will do as well: few of them can hardly tell more
 MACHINES_SHARE = 0.75  # of the weights, which all machines are expected to have together
 EXPECTED_ROWS = 5.0  # what that is worth: gold labels soon know better
 
@@ -59,7 +63,8 @@ class Joined:
     ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems).
     ``gold_only`` and ``together`` are log-odds of the same rows by gold labels alone and by the whole, of which the
     weights have not seen the row either: they are there to be compared. ``shares`` says by name how much of the moves
-    of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem).
+    of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem, 0 where
+    it takes no part); machines whose students have learned nothing are in neither.
     """
 
     model: TableModel
@@ -75,24 +80,12 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
 
     ``names`` are the members for a number of rows.
     """
-    taught = [(machine.name, lessons(training.data, machine)) for machine in machines]  # errors come before any work
-    any_taught = any(data is not None for _, data in taught)
-    columns = training.placed(BINS) if any_taught else None  # for all alike, so that blends can be added up
-    students = []
-    for name, data in taught:
-        training.say(f"student of {name}")
-        if data is None:
-            _leave_out(f"{name} says the same of all rows")
-            continue
-        terms = Terms.of(data)
-        work = replace(training, data=data, terms=terms, names=names(len(terms.keys)), columns=columns, say=_silent)
-        model = work.run()
-        if not foresees(work.unseen, terms):
-            _leave_out(f"nothing shows that what {name} says of a row can be foreseen from its columns")
-            continue
-        students.append(Student(name, model, model.margins(training.terms.X, training.threads) * model.slopes))
+    students = _students(training, machines, names)
+    useless = {one.name: [0.0] * len(one.model.blends) for one in students if not goes_with_gold(one, training.terms)}
+    students = [one for one in students if one.name not in useless]
     if not students:
-        return _without_students(training)
+        return replace(_without_students(training), lines=useless)
+    columns = students[0].model.coder, students[0].model.scores
     gold = replace(training, columns=columns)
     model = gold.run()
     alone = gold.unseen * model.slopes
@@ -107,12 +100,35 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
         np.column_stack([one.gold_only for one in joined]),
         np.column_stack([one.together for one in joined]),
         {one.name: float(share) for one, share in zip(students, shares, strict=True)},
-        {one.name: [problem.lines[place] for problem in joined] for place, one in enumerate(students)},
+        useless | {one.name: [problem.lines[place] for problem in joined] for place, one in enumerate(students)},
     )
 
 
+def _students(
+    training: Training, machines: Sequence[MachineLabels], names: Callable[[int], tuple[str, ...]]
+) -> list[Student]:
+    """Those that have learned something of their machines; on the same bins and ranks, so that they can be added up."""
+    taught = [(machine.name, lessons(training.data, machine)) for machine in machines]  # errors come before any work
+    any_taught = any(data is not None for _, data in taught)
+    columns = training.placed(BINS) if any_taught else None
+    found = []
+    for name, data in taught:
+        training.say(f"student of {name}")
+        if data is None:
+            _leave_out(f"{name} says the same of all rows")
+            continue
+        terms = Terms.of(data)
+        work = replace(training, data=data, terms=terms, names=names(len(terms.keys)), columns=columns, say=_silent)
+        model = work.run()
+        if not foresees(work.unseen, terms):
+            _leave_out(f"nothing shows that what {name} says of a row can be foreseen from its columns")
+            continue
+        found.append(Student(name, model, model.margins(training.terms.X, training.threads) * model.slopes))
+    return found
+
+
 def _without_students(training: Training) -> Joined:
-    """All machines were left out: the model of the gold labels, as if nobody had asked a machine."""
+    """None of them takes part: the model of the gold labels, as if nobody had asked a machine."""
     model = training.run()
     alone = training.unseen * model.slopes
     return Joined(model, training.unseen, alone, alone, {}, {})
@@ -189,7 +205,7 @@ def lessons(data: Data, machine: MachineLabels) -> Data | None:
 
 
 def _leave_out(reason: str) -> None:
-    warnings.warn(f"machine_labels: {reason}. It is left out.", MachineLeftOutWarning, stacklevel=4)
+    warnings.warn(f"machine_labels: {reason}. It is left out.", MachineLeftOutWarning, stacklevel=5)
 
 
 def foresees(unseen: Floats, terms: Terms) -> bool:
@@ -201,6 +217,15 @@ def foresees(unseen: Floats, terms: Terms) -> bool:
     """
     best = max(foresight(*one, terms.psi) for one in zip(unseen.T, terms.pull.T, strict=True))
     return best >= float(np.sqrt(FORESEEN**2 + 2.0 * np.log(unseen.shape[1])))
+
+
+def goes_with_gold(student: Student, terms: Terms) -> bool:
+    """Whether gold labels show that the student knows something of them; that it is mistaken as a rule, more surely.
+
+    Of several problems one is enough: the best of many is large by chance, and what is useless passes more often then.
+    """
+    told = [foresight(*one, terms.psi) for one in zip(student.said.T, terms.pull.T, strict=True)]
+    return max(told) >= min(TOLD, TELLING * float(np.sqrt(len(terms.psi)))) or min(told) <= -TOLD
 
 
 def foresight(margins: Floats, pull: Floats, psi: Floats) -> float:
