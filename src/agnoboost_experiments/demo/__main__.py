@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
         flush=True,
     )
     start = time.perf_counter()
-    TableClassifier(random_state=0).fit(*make_split(0.0, np.random.default_rng(0)).all_labels)
+    machine.score_split(options.seed, 0), boosters.score_split(0.0, options.seed, 0)  # compiles what will be used
     print(f"Kernels are loaded ({_since(start)}; compiled first, if need be).", flush=True)
 
     print(f"\n1. A filter by keywords has labeled the {others:,} others, as well as it can.", flush=True)
