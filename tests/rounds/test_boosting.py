@@ -21,7 +21,6 @@ from agnoboost import (
     SourceExhausted,
     Stream,
     StumpLearner,
-    Tape,
     TreeLearner,
     algorithm1,
     algorithm2,
@@ -35,10 +34,8 @@ from agnoboost import (
     labeled_only,
     madaboost,
     pab,
-    select,
     smooth_boost,
 )
-from agnoboost.core.learners import Stump
 from agnoboost.core.recipes import RECIPES
 from agnoboost.core.rules import EdgeStep, FixedStep, LargerStep
 from agnoboost.core.tape import Add, Shrink
@@ -197,27 +194,6 @@ def test_history(data):
         history["loss"]
 
 
-def test_selection_takes_the_best_prefix_and_prefers_the_shorter(data):
-    X, y, _ = data
-    tape = boost(boosters(X, y)["algorithm1"], StumpLearner(), rounds=30, rng=0).tape
-    chosen = select(tape, X[500:], y[500:])
-    scores = [np.mean(y[500:] * tape.prefix(t).predict(X[500:])) for t in range(31)]
-    assert chosen.scores == pytest.approx(scores)
-    assert chosen.rounds == int(np.argmax(scores)) == len(chosen.tape)
-    always = select(tape, X[500:], np.ones(200))
-    assert always.rounds == 0  # H_1 = 0 says +1 everywhere
-    assert (always.predict(X) == 1).all()
-
-
-def test_selection_weights_rows(data):
-    X, y, _ = data
-    tape = boost(boosters(X, y)["algorithm1"], StumpLearner(), rounds=10, rng=0).tape
-    twice = np.concatenate([X[500:], X[500:520]]), np.concatenate([y[500:], y[500:520]])
-    mass = np.ones(200)
-    mass[:20] = 2
-    assert select(tape, X[500:], y[500:], mass).scores == pytest.approx(select(tape, *twice).scores)
-
-
 def test_held_out_labels_do_not_touch_the_tape(data, rng):
     X, y, _ = data
 
@@ -323,12 +299,6 @@ def test_a_learner_that_misstates_its_kind_is_refused(data):
         boost(boosters(X, y)["algorithm1"], Wrong(LogisticRegression()), rounds=1)
 
 
-def test_ties_in_the_selection_are_exact():
-    X, y = np.arange(6.0)[:, None], [1, -1, -1, -1, -1, 1]
-    tape = Tape.of(0.1, [Add(Stump(0, 3.5, -1), 1)])  # both prefixes have correlation -1/3
-    assert select(tape, X, y).rounds == 0
-
-
 def test_early_stopping_starts_from_the_zero_model(data):
     X, _, _ = data
     stop = EarlyStopping(X[:50], np.ones(50), patience=3)  # H_1 = 0 is perfect here: nothing can improve on it
@@ -381,15 +351,6 @@ def test_recipes_refuse_bad_settings(data):
         with pytest.raises(ValueError, match=r"no missing values here. Got NaN in 1 of 700 rows.*impute"):
             boost(holes, learner, rounds=3)
     assert holes.sampler.labeled.drawn == 0
-
-
-def test_selection_refuses_bad_labels(data):
-    X, y, _ = data
-    tape = boost(boosters(X, y)["algorithm1"], StumpLearner(), rounds=3, rng=0).tape
-    with pytest.raises(ValueError, match=r"only -1 and \+1"):
-        select(tape, X, np.zeros(len(X)))
-    with pytest.raises(ValueError, match="at least one row"):
-        select(tape, X[:0], y[:0])
 
 
 def test_rich_is_not_needed_without_a_progress_bar():
