@@ -1,10 +1,13 @@
 """What the studies of few labels and of label models are made of: tables, splits, methods, situations."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from agnoboost_experiments import label_models
-from agnoboost_experiments.few_labels import design, methods, tables
+from agnoboost_experiments.few_labels import design, methods, r_tables, tables
+from agnoboost_experiments.few_labels.binary import Binary, from_frame
 from agnoboost_experiments.few_labels.many_rows import MANY_ROWS
 from agnoboost_experiments.few_labels.measures import calibration_error
 from agnoboost_experiments.label_models import situations
@@ -36,6 +39,19 @@ def test_made_tables_have_rows_for_many_labels():
     assert tables.for_labels("development", None, 10_000) == []
 
 
+def test_tables_of_r_report_where_they_can_be_had(monkeypatch):
+    made = SimpleNamespace(binary=Binary(np.zeros((300, 1)), np.tile([-1, 1], 150)))
+    monkeypatch.setattr(r_tables, "TABLES", {"small one of R": lambda: made})
+    monkeypatch.setattr(r_tables, "PACKAGE", "numpy")
+    tables.table.cache_clear()
+    assert "small one of R" in tables.for_labels("reporting", None, 50)
+    assert "small one of R" not in tables.for_labels("reporting", None, 300)
+    assert "small one of R" not in tables.for_labels("development", None, 50)
+    assert tables.table("small one of R", None) is made.binary
+    monkeypatch.setattr(r_tables, "PACKAGE", "no_such_package")
+    assert "small one of R" not in tables.for_labels("reporting", None, 50)
+
+
 def test_the_mixed_table_has_categories_and_missing_values():
     table = tables.table("made: mixed", None)
     numbers = [column for column in range(table.X.shape[1]) if column not in table.categorical]
@@ -48,7 +64,7 @@ def test_the_mixed_table_has_categories_and_missing_values():
 def test_frames_keep_their_categories():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"size": [1.5, 2.5, 3.5], "kind": pandas.Categorical(["b", None, "a"])})
-    found = tables.from_frame(frame, np.array([1, -1, 1]))
+    found = from_frame(frame, np.array([1, -1, 1]))
     assert found.categorical == (1,)
     np.testing.assert_array_equal(found.X, [[1.5, 1.0], [2.5, np.nan], [3.5, 0.0]])
 

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from agnoboost_experiments.machine_labels import machines, packaged, r_tables, rules, tables
+from agnoboost_experiments.few_labels import r_tables
+from agnoboost_experiments.machine_labels import machines, packaged, rules, tables
 from agnoboost_experiments.machine_labels.machines import available
 
 
@@ -123,7 +124,8 @@ ANSWERS = {  # table -> where it is, its answer, and which rows are here
 def test_tables_of_r_are_divided_by_time_and_hide_the_answer(name, monkeypatch):
     monkeypatch.setitem(sys.modules, r_tables.PACKAGE, SimpleNamespace(data=table_of_r))
     monkeypatch.setattr(r_tables, "find_spec", lambda package: object())
-    scene = r_tables.TABLES[name]()
+    scene = tables.REPORTING[name].read(None)
+    whole = r_tables.TABLES[name]()
     place, answer, is_here = ANSWERS[name]
     frame = table_of_r(*place)
     here = np.asarray(is_here(frame))
@@ -132,6 +134,8 @@ def test_tables_of_r_are_divided_by_time_and_hide_the_answer(name, monkeypatch):
     value = np.sort(np.asarray(frame[answer])[here])
     for column in scene.here.X.T:
         assert not np.array_equal(np.sort(column), value) or name == "rain"  # the answer is no column
+    np.testing.assert_array_equal(whole.binary.X[whole.later], scene.here.X)
+    np.testing.assert_array_equal(whole.binary.y[~whole.later], scene.elsewhere.y)
     for part in (scene.here, scene.elsewhere):
         assert set(np.unique(part.y)) == {-1, 1}
     assert bool(scene.here.categorical) == (name != "rain")

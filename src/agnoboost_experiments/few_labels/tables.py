@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, make_friedman1, make_hastie_10_2, make_moons
@@ -14,7 +13,8 @@ from agnoboost.datasets import fetch, flip_labels, load
 
 from ..splits import RowSplit
 from ..studies import generator
-from .binary import Binary
+from . import r_tables
+from .binary import Binary, from_frame
 from .many_rows import MANY_ROWS
 
 MADE_ROWS = 5000
@@ -79,15 +79,6 @@ def _higgs(folder: Path) -> Binary:
     return from_frame(frame, np.where(frame.pop("target") == 1, 1, -1))
 
 
-def from_frame(frame: Any, y: Any) -> Binary:
-    """A data frame as numbers; columns of categories as codes, missing ones as NaN."""
-    categorical = tuple(i for i, kind in enumerate(frame.dtypes) if kind == "category")
-    columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
-    columns = [c.cat.codes.where(c.notna()) if i in categorical else c for i, c in enumerate(columns)]
-    cells = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
-    return Binary(cells, np.asarray(y), categorical)
-
-
 # Tables that everybody has, and tables from a folder.
 Maker = Callable[[], Binary]
 Reader = Callable[[Path], Binary]
@@ -125,8 +116,11 @@ def names(half: str, folder: str | None) -> list[str]:
 
 def for_labels(half: str, folder: str | None, labels: int) -> list[str]:
     """The tables of one half that have so many labels to give away, and as many rows left."""
-    large = [name for name, made in MANY_ROWS.items() if half == "reporting" and labels >= made.fewest_labels]
-    return [name for name in [*names(half, folder), *large] if 2 * labels <= len(table(name, folder).y)]
+    more = []
+    if half == "reporting":
+        more += [name for name, made in MANY_ROWS.items() if labels >= made.fewest_labels]
+        more += r_tables.names()
+    return [name for name in [*names(half, folder), *more] if 2 * labels <= len(table(name, folder).y)]
 
 
 @cache
@@ -134,6 +128,8 @@ def table(name: str, folder: str | None) -> Binary:
     """A table of either half; in one process it is read once."""
     if name in MANY_ROWS:
         return MANY_ROWS[name].make()
+    if name in r_tables.TABLES:
+        return r_tables.TABLES[name]().binary
     for everybody, from_folder in HALVES.values():
         if name in everybody:
             return everybody[name]()

@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from agnoboost.basics.extras import require
 from agnoboost.basics.typing import Bools
 
-from ..few_labels.tables import from_frame
+from ..few_labels.binary import from_frame
 from . import rules
 from .scenes import Scene, columns_of, divided
 

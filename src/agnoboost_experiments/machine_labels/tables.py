@@ -15,9 +15,11 @@ from sklearn.datasets import load_breast_cancer
 from agnoboost.basics.typing import Bools
 from agnoboost.datasets import fetch, load
 
+from ..few_labels import r_tables
 from ..few_labels import tables as plain_tables
+from ..few_labels.binary import from_frame
 from ..few_labels.many_rows import MANY_ROWS
-from . import packaged, r_tables, rules
+from . import packaged, rules
 from .scenes import Scene, columns_of, divided, taken
 
 LAST_CALLS = 15_000  # of the bank's, from February 2009 on
@@ -64,8 +66,14 @@ def _bundled(name: str, rule: rules.Rule) -> Callable[[str | None], Scene]:
     return read
 
 
-def _of_r(read: Callable[[], Scene]) -> Callable[[str | None], Scene]:
-    return lambda folder: read()
+def _of_r(name: str, rule: Callable[[rules.Columns, float], Bools]) -> TableSource:
+    """A table of R's packages: here the later rows, elsewhere the earlier ones."""
+
+    def read(folder: str | None) -> Scene:
+        found = r_tables.TABLES[name]()
+        return divided(found.binary, found.later, rule(columns_of(found.frame), found.border))
+
+    return TableSource(read, package=r_tables.PACKAGE)
 
 
 def _breast_cancer(folder: str | None) -> Scene:
@@ -79,7 +87,7 @@ def _fetched(
     """A table of two times or places, from the folder."""
     frame, y = fetch(name, folder=folder)
     decided, own = rule(columns_of(frame)), here(frame)
-    return divided(plain_tables.from_frame(frame.drop(columns=list(without)), y), own, decided)
+    return divided(from_frame(frame.drop(columns=list(without)), y), own, decided)
 
 
 def _areas(folder: str | None) -> Scene:
@@ -87,7 +95,7 @@ def _areas(folder: str | None) -> Scene:
     frame, y = fetch("covtype", folder=folder)
     areas = [name for name in frame.columns if name.startswith("Wilderness")]
     here, elsewhere = (np.asarray(frame[f"Wilderness_Area{number}"] == 1) for number in (3, 1))
-    table = plain_tables.from_frame(frame.drop(columns=areas), y)
+    table = from_frame(frame.drop(columns=areas), y)
     rule = rules.lodgepole_pine(columns_of(frame[["Elevation"]]))
     return Scene(taken(table, here), taken(table, elsewhere), rule[here])
 
@@ -128,7 +136,11 @@ REPORTING: dict[str, TableSource] = {
     "reviews": TableSource(packaged.reviews, packaged=(packaged.REVIEWS,)),
     "housing": TableSource(packaged.housing, packaged=(packaged.HOUSING,)),
     "films": TableSource(packaged.films, packaged=(packaged.RATINGS, packaged.FILMS, packaged.USERS)),
-    **{name: TableSource(_of_r(read), package=r_tables.PACKAGE) for name, read in r_tables.TABLES.items()},
+    "flights": _of_r("flights", lambda columns, border: rules.late_flight(columns)),
+    "rain": _of_r("rain", rules.rain_forecast),
+    "wages": _of_r("wages", lambda columns, border: rules.good_income(columns)),
+    "crashes": _of_r("crashes", lambda columns, border: rules.badly_hurt(columns)),
+    "hotels": _of_r("hotels", lambda columns, border: rules.dear_room(columns)),
 }
 HALVES = {"development": DEVELOPMENT, "reporting": REPORTING}
 
