@@ -182,15 +182,16 @@ def test_costs_are_for_two_classes_and_stand_alone(kind):
 # --------------------------------------------------- classes never predicted
 
 
-def hidden(rows=400):
-    """One row in 16 is of a class that nothing tells of."""
+def hidden(rows=400, tells=0.0):
+    """One row in 16 is of a class that nothing tells of, or the first column by so much."""
     rng = np.random.default_rng(0)
-    return rng.normal(size=(rows, 3)), np.where(np.arange(rows) % 16 == 0, "rare", "usual")
+    own = np.arange(rows) % 16 == 0
+    return rng.normal(size=(rows, 3)) + tells * np.outer(own, [1, 0, 0]), np.where(own, "rare", "usual")
 
 
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_a_class_that_is_never_predicted_is_told_of_once(kind):
-    X, y = hidden()
+    X, y = hidden(tells=0.4)
     with pytest.warns(NeverPredictedWarning) as told:
         CLASSIFIERS[kind]().fit(X, y)
     assert len(told) == 1
@@ -204,13 +205,24 @@ def test_a_class_that_is_never_predicted_is_told_of_once(kind):
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 @pytest.mark.parametrize(
     "parameters",
-    [{"tune_threshold": True}, {"tune_threshold": {"rare": 1, "usual": 1}}, {"class_weight": {"rare": 1, "usual": 2}}],
+    [{"tune_threshold": {"rare": 1, "usual": 1}}, {"class_weight": {"rare": 1, "usual": 2}}],
 )
 def test_who_minds_the_classes_is_not_told(kind, parameters):
     X, y = hidden()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         CLASSIFIERS[kind](**parameters).fit(X, y)
+
+
+def test_chance_moves_no_threshold():
+    """The best threshold on rows that are ranked by chance can be anywhere: everything would be of the rare class."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2300, 6)), (np.arange(2300) % 50 == 0).astype(int)
+    with pytest.warns(NeverPredictedWarning) as told:
+        model = CLASSIFIERS["table"](tune_threshold=True).fit(X[:300], y[:300])
+    assert model.predict(X[300:]).mean() == 0.0
+    assert "tune_threshold" not in str(told[0].message)
+    assert told[0].filename == __file__
 
 
 def test_of_several_classes_those_are_named():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
+from typing import Any
 
 
 def available_cores() -> int:
@@ -12,6 +14,15 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def threads_asked(n_jobs: Any) -> int | None:
+    """What a user wants; None for as many as there are cores, which -1 says as well."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or (n_jobs < 1 and n_jobs != -1):
+        raise ValueError(f"n_jobs must be None or -1 (all cores), or a number of threads >= 1. Got {n_jobs!r}.")
+    return None if n_jobs == -1 else int(n_jobs)
 
 
 def any_part(holds: Callable[[int], bool], parts: range, *, together: bool) -> bool:

@@ -118,7 +118,9 @@ def evaluate(
     facts, found = scores.scores(truth, predicted.astype(str), proba, model.classes_.tolist())
     say(f"{known.sum()} labeled rows; they must not be among the rows that the model was trained on.")
     scores.show(facts)
-    warnings = warnings_of(found, "fit --class-weight balanced", "--threshold" if len(model.classes_) == 2 else "")
+    move = "--threshold" if len(model.classes_) == 2 else ""
+    moved = threshold is not None or model._threshold is not None
+    warnings = warnings_of(found, "fit --class-weight balanced", move, moved=moved)
     for warning in warnings:
         say(warning)
     return {"threshold": threshold, **facts, "warnings": warnings}

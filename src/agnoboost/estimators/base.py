@@ -6,7 +6,6 @@ scikit-learn wants of ``__init__``, every argument kept as it came, is what a da
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,9 +19,12 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from ..basics.device_arrays import to_host
 from ..basics.typing import Floats, Matrix
+from ..basics.user_warnings import tell
 from ..core.probabilities import FENCE, probabilities
 from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
+from ..evaluation.ranking import knows_something
 from ..files import save
+from ..kernels.gradient_trees import LARGEST
 from ..labels.annotators import Annotator
 from ..labels.models import ClassLabels, LabelModel
 from ..labels.reading import scored_rows
@@ -53,13 +55,17 @@ def _weights(sample_weight: Any, rows: int) -> Floats:
     weight = np.asarray(_check_sample_weight(to_host(sample_weight), np.empty((rows, 1)), dtype=np.float64))
     if (weight < 0).any():
         raise ValueError(f"sample_weight must be nonnegative. Got a minimum of {weight.min():g}.")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum()):
-            raise ValueError(
-                f"sample_weight must have a finite sum. Got weights up to {weight.max():g}. Divide them all by the "
-                "largest: only their ratios count."
-            )
+    if weight.max(initial=0.0) > LARGEST:
+        raise ValueError(
+            f"sample_weight must hold numbers up to {LARGEST:g}. Got weights up to {weight.max():g}. Divide them all "
+            "by the largest."
+        )
     return weight
+
+
+def _ranks(held_out: HeldOut) -> bool:
+    """Whether rows of two classes are ranked better than by chance."""
+    return knows_something(np.column_stack([-held_out.margins[:, 0], held_out.margins[:, 0]]), held_out.codes)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -158,9 +164,10 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The decision threshold: 0, or the best one on held-out labels. Comes last: the model is fitted now."""
         if self.tune_threshold:
             assert held_out is not None
-            self._cut = tuned_cut(held_out, costs_of(self.tune_threshold, self.classes_, held_out))
-            return
-        self._cut = 0.0
+            if isinstance(self.tune_threshold, Mapping) or _ranks(held_out):
+                self._cut = tuned_cut(held_out, costs_of(self.tune_threshold, self.classes_, held_out))
+                return
+        self._cut = 0.0  # also if rows are ranked by chance: the best threshold would be as well, and can be anywhere
         told = self.class_weight is not None  # who weighs classes knows of them
         if held_out is not None and held_out.psi is None and not told and label_model_of(self).names_classes:
             self._tell_of_classes_never_predicted(held_out)
@@ -172,9 +179,10 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         if np.isin(truth, predicted).all():
             return
         scores = np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
-        move = "tune_threshold=True, or what a miss of each class costs" if len(self.classes_) == 2 else ""
+        movable = len(self.classes_) == 2 and not self.tune_threshold
+        move = "tune_threshold=True, or what a miss of each class costs" if movable else ""
         told = warnings_of(by_class(truth, predicted, scores, list(self.classes_)), move=move)
-        warnings.warn(f"On rows left out: {' '.join(told)}", NeverPredictedWarning, stacklevel=3)
+        tell(f"On rows left out: {' '.join(told)}", NeverPredictedWarning)
 
     # --------------------------------------------------------------- prediction
 
@@ -225,7 +233,9 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         column = label_model_of(self).classes_of(y, rows, self.missing_label, type(self).__name__)
         known = scored_rows(column, self.classes_, self.missing_label)
-        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+        weight = _weights(sample_weight, rows)[known]
+        if not weight.any():
+            raise ValueError("Some row with a label must have a sample_weight above 0. Got none.")
         right = [a == b for a, b in zip(self.predict(X)[known], column[known], strict=True)]
         return float(np.average(np.array(right, dtype=float), weights=weight))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from ..basics.typing import Floats, Ints, Matrix
 from ..core.sources import Pool
+from ..kernels.gradient_trees import LARGEST
 from ..labels.models import ClassLabels, Evidence, LabelModel, one_against_rest
 
 CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
@@ -101,11 +104,28 @@ class Data:
         return replace(self, unlabeled=Pool(self.unlabeled.X[rows], mass=self.unlabeled.mass[rows]))
 
 
+def _check_class_weight(class_weight: Any) -> None:
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a dict with a weight for each class. Got {class_weight!r}."
+        )
+    for name, weight in class_weight.items():
+        number = isinstance(weight, Real) and not isinstance(weight, (bool, np.bool_))
+        if not number or not 0.0 < float(weight) < LARGEST:
+            raise ValueError(
+                f"class_weight must have numbers above 0. Got {weight!r} for class {name!r}. To leave a class out, "
+                "leave out its rows."
+            )
+
+
 def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any) -> tuple[Floats, Floats, Floats]:
     """Weights and stand-ins of rows with probabilities p_c of the classes: sum_c w_c p_c, and 2 w_k p_k / that - 1; w.
 
     With labels at face value these are the weight of the class, and the label.
     """
+    _check_class_weight(class_weight)
     share = (1.0 + targets) / 2.0
     share = np.hstack([1.0 - share, share]) if targets.shape[1] == 1 else share
     if isinstance(class_weight, str) and class_weight == "balanced":

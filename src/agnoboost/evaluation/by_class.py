@@ -71,20 +71,32 @@ def by_class(
 
 
 def warnings_of(
-    figures: Sequence[ClassFigures], weigh: str = "class_weight='balanced'", move: str = "tune_threshold=True"
+    figures: Sequence[ClassFigures],
+    weigh: str = "class_weight='balanced'",
+    move: str = "tune_threshold=True",
+    *,
+    moved: bool = False,
 ) -> list[str]:
     """What to say of classes that occur among the rows and that no row was predicted to be, and what to do about it.
 
-    ``move`` is how to move the threshold; empty where there is none to move.
+    ``move`` is how to move the threshold; empty where there is none to move. ``moved`` says that it was moved: then no
+    likeliest class has decided.
     """
-    way = f"weigh the classes ({weigh}) or move the threshold ({move})" if move else f"weigh the classes ({weigh})"
+    reason = "no row is on its side of the threshold" if moved else "no row is likelier of it than of another"
+    ways = [*([] if moved else [f"weigh the classes ({weigh})"]), *([f"move the threshold ({move})"] if move else [])]
     return [
-        f"Class {one.name} is never predicted, though {one.rows} of the rows ({_percent(one.share)}) are of it: no "
-        "row is likelier of it than of another. Its probabilities may still rank rows (average precision "
-        f"{one.ranking:.3f}, by chance {one.share:.3f}). To find more of it, {way}."
+        f"Class {one.name} is never predicted, though {one.rows} of the rows ({_percent(one.share)}) are of it: "
+        f"{reason}. {_what_helps(one, ' or '.join(ways))}"
         for one in figures
         if one.right is None
     ]
+
+
+def _what_helps(one: ClassFigures, ways: str) -> str:
+    found = f"(average precision {one.ranking:.3f}, by chance {one.share:.3f})"
+    if one.ranking <= one.share:
+        return f"Nor do its probabilities rank rows {found}: more labels of it may help, or columns that tell of it."
+    return f"Its probabilities may still rank rows {found}." + (f" To find more of it, {ways}." if ways else "")
 
 
 def _percent(share: float) -> str:

@@ -12,7 +12,6 @@ Conventions, stated once:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ..basics.gaps import is_gap, is_missing
 from ..basics.typing import Bools, Ints
+from ..basics.user_warnings import tell
 
 GAPS_MADE_TEXT = ("nan", "None", "NaT", "<NA>", "")  # what arrays of texts hold where there was nothing
 UNLABELED = -1  # in ``codes``, where classes are 0, 1, ...
@@ -203,11 +203,10 @@ def _tell_of_gaps_made_text(y: npt.NDArray[Any]) -> None:
     """Only arrays of texts are meant: in columns of files and frames None may well be the name of a class."""
     found = [text for text in GAPS_MADE_TEXT if y.dtype.kind == "U" and (y == text).any()]
     if found:
-        warnings.warn(
+        tell(
             f"y has the label {found[0]!r} (rows: {(y == found[0]).sum()}), which numpy makes of gaps when it turns "
             f"them into text. It is read as a class. Pass missing_label={found[0]!r} if it marks unlabeled rows, or "
-            "missing_label=None if it is a class.",
-            stacklevel=2,
+            "missing_label=None if it is a class."
         )
 
 

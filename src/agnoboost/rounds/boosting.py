@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from ..basics.checks import check_count
 from ..basics.device_arrays import on_device
 from ..basics.errors import RowsLostError
 from ..basics.typing import Rng
+from ..basics.user_warnings import tell
 from ..core.booster import Booster
 from ..core.callbacks import Callback, ProgressBar
 from ..core.history import History, Progress
@@ -263,10 +263,9 @@ def _rounds(
         if not len(history):
             raise
         tape, interrupted = tape.prefix(len(history)), True
-        warnings.warn(
+        tell(
             f"Stopped by Ctrl-C after {len(tape)} of {rounds} rounds; the model of these rounds is kept.",
             RuntimeWarning,
-            stacklevel=3,
         )
     return Run(tape, history, loop.name, interrupted, loop.questions)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -10,6 +9,7 @@ from os import PathLike
 from ..basics.atomic import try_out
 from ..basics.errors import CheckpointError
 from ..basics.places import place_of
+from ..basics.user_warnings import tell
 
 
 def check_place(path: str | PathLike[str]) -> None:
@@ -41,9 +41,8 @@ def told_if_it_fails(path: str | PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        warnings.warn(
+        tell(
             f"The checkpoint {path} could not be written: {error.strerror or error}. The run goes on; if it is stopped "
             "now, it goes on from an older state, or from the start. Make room, or choose another place next time.",
             RuntimeWarning,
-            stacklevel=4,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -11,6 +10,7 @@ import numpy as np
 from ..basics.names import parts, prefixed
 from ..basics.suggestions import did_you_mean
 from ..basics.typing import Arrays, Floats
+from ..basics.user_warnings import tell
 from .cells import Column, ColumnProblem, columns_of, is_frame, names_of
 from .readers.base import ColumnReader
 from .readers.choosing import category_reader, number_reader, reader_of, unpacked
@@ -140,11 +140,10 @@ class TableEncoder:
 
     def _tell_of_left_out(self) -> None:
         names = ", ".join(map(repr, self.left_out))
-        warnings.warn(
+        tell(
             f"Left out, since they look like identifiers (another value in every row): {names}. "
             f"To use them all the same, pass categorical_features=[{names}].",
             LeftOutWarning,
-            stacklevel=2,
         )
 
     def _listed(self, table: Any) -> list[int]:

@@ -160,3 +160,37 @@ def test_verbose_says_what_is_done_and_what_counts(capsys, monkeypatch):
     for name in ("bins and ranks", "stumps"):
         assert any(re.match(rf"agnoboost: \[\d/{len(steps)}\] {name}(; .* s|$)", line) for line in steps)
     assert re.fullmatch(r"agnoboost: 120 labels; stumps \d\.\d\d, linear \d\.\d\d; slope .* s in all", lines[-1])
+
+
+def test_minus_one_thread_is_all_cores():
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.tile([0, 1], 30)
+    one, all_cores = (ab.TableClassifier("fast", n_jobs=jobs, random_state=0).fit(X, y) for jobs in (1, -1))
+    np.testing.assert_array_equal(one.predict_proba(X), all_cores.predict_proba(X))
+    for wrong in (0, -2, 1.5, True, "all"):
+        with pytest.raises(ValueError, match="n_jobs must be None or -1"):
+            ab.TableClassifier(n_jobs=wrong).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ({0: -1, 1: 1}, "numbers above 0. Got -1 for class 0"),
+        ({0: 1, 1: float("nan")}, "numbers above 0. Got nan for class 1"),
+        ({0: 1, 1: float("inf")}, "numbers above 0. Got inf"),
+        ({0: 0, 1: 1}, "To leave a class out, leave out its rows"),
+        ("balance", "'balanced' or a dict with a weight for each class. Got 'balance'"),
+    ],
+)
+def test_weights_of_classes_are_checked_before_any_work(weights, message):
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.tile([0, 1], 30)
+    with pytest.raises(ValueError, match=message):
+        ab.TableClassifier(class_weight=weights).fit(X, y)
+
+
+def test_weights_of_scores_are_checked():
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.tile([0, 1], 30)
+    model = ab.TableClassifier("fast", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.score(X, y, np.ones(10))
+    with pytest.raises(ValueError, match="must have a sample_weight above 0"):
+        model.score(X, np.where(np.arange(60) == 7, np.nan, y), np.arange(60) == 7)

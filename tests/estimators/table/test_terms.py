@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from agnoboost import TableClassifier
 from agnoboost.basics.content_luck import content_keys
 from agnoboost.core.potentials import Huber
 from agnoboost.core.sources import Pool
@@ -129,3 +130,26 @@ def test_few_unlabeled_rows_stand_for_all():
 def test_ordinary_unlabeled_rows_are_not_thinned_out():
     data = Data(np.zeros((4, 1)), np.array([0, 1, 0, 1]), np.ones((4, 1)), np.ones(4), Pool(np.zeros((100, 1))))
     assert thinned(data, 10) is data
+
+
+def test_weights_and_a_few_copies_make_no_row_come_again():
+    """Otherwise a row that is left out would be told by its own copies."""
+    rng = RNG(10)
+    X, y = rng.normal(size=(60, 3)), rng.choice([-1.0, 1.0], 60)
+    heavy, copied = terms_of(X, y, np.full(60, 4.0)), terms_of(np.repeat(X, 4, axis=0), np.repeat(y, 4), np.ones(240))
+    for part in ("X", "psi", "pull", "keys"):
+        np.testing.assert_allclose(getattr(heavy, part), getattr(copied, part))
+    assert len(heavy.keys) == 60
+    assert len(terms_of(X, y, np.full(60, 100.0)).keys) == 60
+
+
+def test_the_model_hardly_depends_on_the_unit_of_weights():
+    rng = RNG(11)
+    X, fresh = rng.normal(size=(300, 4)), rng.normal(size=(2000, 4))
+    y, truth = (rows[:, 0] + rng.normal(size=len(rows)) > 0 for rows in (X, fresh))
+    errors = []
+    for weight in (1.0, 3.0, 10.0):
+        model = TableClassifier(effort="fast", random_state=0).fit(X, y, np.full(300, weight))
+        errors.append(np.mean((model.predict_proba(fresh)[:, 1] - truth) ** 2))
+        assert model.score(fresh, truth) > np.mean((model.oob_decision_function_ > 0) == y) - 0.06
+    np.testing.assert_allclose(errors, errors[0], atol=0.005)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...basics.checks import check_word
 from ...basics.stages import Stages
+from ...basics.threads import threads_asked
 from ...basics.typing import Floats, Ints, Matrix
 from ...core.probabilities import FENCE, shares
 from ...evaluation.machine_worth import MachineWorth
@@ -145,6 +146,7 @@ class TableClassifier(PartlyLabeledClassifier):
             (see ``docs/machine_labels.md``).
         """
         check_word(self.effort, EFFORTS, "effort")
+        threads = threads_asked(self.n_jobs)
         self._names(1)  # whatever the number of labels, a wrong name is told before any work
         stages = Stages(self.verbose)
         stages.begin("reading")
@@ -155,7 +157,7 @@ class TableClassifier(PartlyLabeledClassifier):
         names = self._names(len(terms.keys))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         training = Training(
-            data, terms, names, self.effort, seed, list(self._encoder.categorical), self.n_jobs, stages.begin
+            data, terms, names, self.effort, seed, list(self._encoder.categorical), threads, stages.begin
         )
         stages.plan([*(f"student of {one.name}" for one in machines), *training.stages])
         joined = join(training, machines, self._names) if machines else None
@@ -249,7 +251,7 @@ class TableClassifier(PartlyLabeledClassifier):
     # --------------------------------------------------------------- prediction
 
     def _margins(self, rows: Matrix) -> Floats:
-        return self._model.margins(rows, self.n_jobs)
+        return self._model.margins(rows, threads_asked(self.n_jobs))
 
     def _decision(self, margins: Floats) -> Floats:
         """Several classes are compared by their log-odds, as probabilities are."""

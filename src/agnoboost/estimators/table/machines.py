@@ -18,7 +18,6 @@ where one of them was ahead.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +28,7 @@ from scipy.stats import rankdata
 
 from ...basics.content_luck import scrambled
 from ...basics.typing import Floats, Ints
+from ...basics.user_warnings import tell
 from ...labels.machine import MachineLabels, MachineLeftOutWarning
 from ..data import Data
 from .blending import doubted, joining_weights, slope
@@ -205,7 +205,7 @@ def lessons(data: Data, machine: MachineLabels) -> Data | None:
 
 
 def _leave_out(reason: str) -> None:
-    warnings.warn(f"machine_labels: {reason}. It is left out.", MachineLeftOutWarning, stacklevel=5)
+    tell(f"machine_labels: {reason}. It is left out.", MachineLeftOutWarning)
 
 
 def foresees(unseen: Floats, terms: Terms) -> bool:

@@ -20,9 +20,10 @@ import numpy as np
 from ...basics.content_luck import Keys, content_keys, scrambled
 from ...basics.typing import Floats, Ints, Matrix
 from ..data import Data
-from ..population import CROWDED, judges_of, some_of
+from ..population import judges_of, some_of
 
 MOST_UNITS = 4000  # weights beyond make units larger
+AGAIN = 5.0  # rows for each different row from which on equal rows count for themselves; fewer may be copies
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Terms:
             return cls._psi_from_unlabeled(data)
         weight = data.weight * (data.label_count / data.weight.sum())
         first, place = _different(content_keys(data.X))
-        if weight.sum() < CROWDED * len(first):
+        if len(data.X) < AGAIN * len(first):  # rows, not their weights: a heavy row must not be told by its own copies
             columns = [np.bincount(place, w, len(first)) for w in (weight, *(weight * data.targets.T))]
             terms = np.column_stack(columns).astype(np.float64)
             return cls._sorted(data.X[first], terms[:, 0], terms[:, 1:], np.arange(len(first)), place)

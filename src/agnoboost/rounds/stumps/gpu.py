@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ...basics.typing import Ints, Rng
+from ...basics.user_warnings import tell
 from ...core.booster import Booster
 from ...core.learners.base import WeakLearner
 from ...kernels.dispatch import LOADING
@@ -59,11 +59,10 @@ class GpuStumps(IncrementalStumps):
         rows = sum(map(len, tables))
         needed, free = bytes_needed(rows, len(layout.bins), layout.size), device.free_bytes()
         if needed > free:
-            warnings.warn(
+            tell(
                 f"Rounds are run on the host: {rows} rows of {len(layout.bins)} features need about "
                 f"{needed / 2**30:.1f} GiB on the GPU, where {free / 2**30:.1f} GiB are free. The model is the same.",
                 RuntimeWarning,
-                stacklevel=2,
             )
             return super()._keep(counting, weights, labels)
         return GpuKeeper(counting, device, encode(device, layout, tables, self._threads), weights, labels)

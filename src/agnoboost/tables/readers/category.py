@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import numpy as np
 
 from ...basics.fact_schema import FactSchema, ListOf, PlainValue, Record, Sizes, refuse
 from ...basics.typing import Arrays, Floats
+from ...basics.user_warnings import tell
 from ...kernels.binning import MAX_BINS
 from ..cells import Column
 from .base import ColumnReader
@@ -99,10 +99,9 @@ def in_order(values: Iterable[Any]) -> list[Any]:
 
 
 def tell_of_nothing_known(column: Column, example: Any) -> None:
-    warnings.warn(
+    tell(
         f"No value of column {column.name!r} was seen in training (for example {example!r}): all of "
-        "them count as missing. Is the column of the same kind as in training?",
-        stacklevel=2,
+        "them count as missing. Is the column of the same kind as in training?"
     )
 
 

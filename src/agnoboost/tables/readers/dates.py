@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 
 from ...basics.fact_schema import ListOf, Maybe, OneOf, Record, Text
 from ...basics.typing import Arrays, Floats
+from ...basics.user_warnings import tell
 from ..cells import Column, ColumnProblem
 from ..date_text import NEARLY_ALL, PLAIN_WAYS, WAYS, moments_of_text, way_of_writing
 from ..moments import MICROSECONDS, Moments, check_zone
@@ -125,10 +125,9 @@ def _share_read(counts: Counter[str], way: str) -> float:
 
 def _tell_of_swapped(column: Column, trained: str, found: str) -> None:
     """Days and months that have changed places are read as they are written, but seldom expected."""
-    warnings.warn(
+    tell(
         f"Column {column.name!r} has dates with the {found}, which were written with the {trained} in training. "
-        "They are read as they are written. Is the column of the same kind as in training?",
-        stacklevel=2,
+        "They are read as they are written. Is the column of the same kind as in training?"
     )
 
 
@@ -137,8 +136,7 @@ def _tell_of_unread(column: Column, moments: Moments) -> None:
     if not unread:
         return
     present = sum(cell is not None for cell in column.cells)
-    warnings.warn(
+    tell(
         f"Column {column.name!r} must hold dates, as in training: {len(unread)} of {present} cells could not be read, "
-        f"for example {unread[0]!r}, and count as missing. Write dates as in 2024-01-31.",
-        stacklevel=2,
+        f"for example {unread[0]!r}, and count as missing. Write dates as in 2024-01-31."
     )
