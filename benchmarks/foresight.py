@@ -69,7 +69,7 @@ def told(name, scene, machine, checked, seed):
     found, areas = [], []
     for believed in (True, False):
 
-        def noted(student, terms, believed=believed):
+        def noted(student, terms, spread, believed=believed):
             found.append(joining.foresight(student.said[:, 0], terms.pull[:, 0], terms.psi))
             return believed
 

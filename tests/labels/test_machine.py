@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from agnoboost.labels.machine import gold_and_machine, read_machines, rows_of
+from agnoboost.labels.machine import class_shares, gold_and_machine, read_machines, rows_of
 
 WORDS = ["a", "b", None, "a"]
 NAMES = np.array(["a", "b"])
@@ -81,7 +81,9 @@ def test_probabilities_of_all_classes_are_one_machine():
     assert_says(read(np.array(SOFT)), {"machine": SOFT})
     three = np.array([[0.2, 0.3, 0.5]] * 4)
     assert_says(read(three, np.array([0, 1, 2])), {"machine": three})
-    hard = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])  # of classes 0 and 1 two machines that never agree
+    hard = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])  # as of a decision tree
+    assert list(read(hard, np.array([0, 1]))) == ["machine"]
+    hard[0] = [1, 1]
     assert list(read(hard, np.array([0, 1]))) == ["machine 1", "machine 2"]
 
 
@@ -178,3 +180,14 @@ def test_stand_ins_need_gold_labels_and_whole_machines(gold, machine):
         gold_and_machine(np.zeros((3, 1)), gold, machine)
     with pytest.raises(ValueError, match=r"must be of one length\. Got 2, 3 and 3"):
         gold_and_machine(np.zeros((2, 1)), [1, 1, 1], [1, 1, 1])
+
+
+def test_names_of_classes_that_are_numbers_are_compared_as_numbers():
+    pandas = pytest.importorskip("pandas")
+    shares = np.array([[0.1, 0.2, 0.7], [0.8, 0.1, 0.1], [0.2, 0.6, 0.2]])
+    classes = np.array([0.0, 1.0, 2.0])
+    for names in ([2, 0, 1], ["2", "0", "1"], [2.0, 0.0, 1.0]):
+        frame = pandas.DataFrame(shares, columns=names)
+        np.testing.assert_array_equal(class_shares(frame, classes), shares[:, [1, 2, 0]])
+    other = pandas.DataFrame(shares, columns=["2", "0", "1"])
+    np.testing.assert_array_equal(class_shares(other, np.array(["a", "b", "c"])), shares)

@@ -107,7 +107,10 @@ def _names(table: Any) -> list[Any] | None:
 
 
 def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
-    """Whether columns are the probabilities of one machine, as of ``predict_proba``, and not a machine each."""
+    """Whether columns are the probabilities of one machine, as of ``predict_proba``, and not a machine each.
+
+    Two machines that name one of two classes would have to contradict each other in every row to look like that.
+    """
     if table.shape[1] != len(classes):
         return False
     try:
@@ -115,16 +118,25 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     except (TypeError, ValueError):
         return False
     known = shares[~np.isnan(shares).any(axis=1)]
-    if not len(known) or known.min() < 0.0 or known.max() > 1.0 or np.abs(known.sum(axis=1) - 1.0).max() > ROUNDING:
-        return False
-    return not np.isin(known, [0.0, 1.0]).all() or _class_columns(table, classes) is not None
+    return bool(
+        len(known) and known.min() >= 0.0 and known.max() <= 1.0 and np.abs(known.sum(axis=1) - 1.0).max() <= ROUNDING
+    )
 
 
 def _class_columns(table: Any, classes: npt.NDArray[Any]) -> list[int] | None:
     """Where each class stands in a frame whose columns bear their names."""
-    names = [str(name) for name in _names(table) or []]
-    wanted = [str(name) for name in classes.tolist()]
-    return [names.index(name) for name in wanted] if sorted(names) == sorted(wanted) else None
+    wanted = classes.tolist()
+    plain = _as_number if all(isinstance(name, (int, float)) for name in wanted) else str
+    names, wanted = [plain(name) for name in _names(table) or []], [plain(name) for name in wanted]
+    return [names.index(name) for name in wanted] if Counter(names) == Counter(wanted) else None
+
+
+def _as_number(name: Any) -> Any:
+    """Of classes that are numbers: 1, 1.0 and "1" are the same."""
+    try:
+        return float(name)
+    except (TypeError, ValueError):
+        return name
 
 
 def class_shares(table: Any, classes: npt.NDArray[Any]) -> Floats:

@@ -1,6 +1,7 @@
 """Whether a student has learned anything but noise, seen without a gold label."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,8 +90,21 @@ def test_gold_labels_must_tell_by_a_correlation_or_by_two_standard_errors(rows, 
     assert not believed(surely(enough - 0.1, y))
     assert believed(-surely(TOLD, y))
     assert not believed(-surely(TOLD - 0.1, y))
-    assert believed(np.zeros(rows), surely(enough, y))
-    assert not believed(np.zeros(rows), np.zeros(rows))
+    assert believed(surely(2.5, y), -surely(2.5, y), np.zeros(rows))
+    assert not believed(surely(2.5, y), np.zeros(rows), np.zeros(rows))
+    assert not believed(np.zeros(rows))
+
+
+def test_noisy_and_uneven_gold_labels_are_asked_for_less():
+    """As many clean ones as they are worth: 100 that tell as little as nine, or of which a quarter counts."""
+    y = np.tile([1.0, -1.0], 50)
+    student = Student("llm", None, surely(1.1, y)[:, None])
+    assert not goes_with_gold(student, terms_of(y[:, None]))
+    assert goes_with_gold(student, terms_of(y[:, None]), spread=11.0)
+    uneven = replace(terms_of(y[:, None]), psi=np.where(np.arange(100) < 25, 1.0, 1e-6))
+    few = surely(1.1, y[:25])
+    student = Student("llm", None, np.append(few, np.zeros(75))[:, None])
+    assert goes_with_gold(student, replace(uneven, pull=uneven.psi[:, None] * y[:, None]))
 
 
 @pytest.mark.filterwarnings("ignore:On rows left out")

@@ -18,7 +18,7 @@ from agnoboost.estimators.table.model import summed
 from agnoboost.estimators.table.terms import Terms
 from agnoboost.estimators.table.worth import Fitted, role_of
 from agnoboost.evaluation.suspicious import unweighted
-from agnoboost.labels import FlipRates, SoftLabels
+from agnoboost.labels import ComplementaryLabels, FlipRates, SoftLabels
 from agnoboost.labels.machine import MachineLeftOutWarning
 
 GOLD, ROWS = 60, 700
@@ -346,3 +346,14 @@ def test_the_first_name_of_the_classifier(data):
         )
     assert found.machines_.machines[0].role == "used"
     assert {"trees", "machine"} <= set(found.weights_[0])
+
+
+def test_labels_that_name_no_class_judge_no_machine(data):
+    """What is seen is the class that a row is not of: to agree with it is to be wrong."""
+    X, truth, machine = problem(3)
+    seen = (gold(truth) + 1) % 3
+    found = fitted(X, seen, machine, label_model=ComplementaryLabels())
+    (record,) = found.machines_.machines
+    assert (record.checked, record.accuracy, record.regions) == (0, None, [])
+    assert found.machines_.gains == []
+    assert "right in" not in str(found.machines_)

@@ -63,8 +63,8 @@ class Joined:
     ``unseen`` are margins of the units of the gold rows by what has not seen them (shape: units, problems).
     ``gold_only`` and ``together`` are log-odds of the same rows by gold labels alone and by the whole, of which the
     weights have not seen the row either: they are there to be compared. ``shares`` says by name how much of the moves
-    of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem, 0 where
-    it takes no part); machines whose students have learned nothing are in neither.
+    of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem). One
+    that gold labels do not show to be of use has lines of 0, and no share; one that has learned nothing is in neither.
     """
 
     model: TableModel
@@ -81,7 +81,10 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
     ``names`` are the members for a number of rows.
     """
     students = _students(training, machines, names)
-    useless = {one.name: [0.0] * len(one.model.blends) for one in students if not goes_with_gold(one, training.terms)}
+    spread = training.spread(0)
+    useless = {
+        one.name: [0.0] * len(one.model.blends) for one in students if not goes_with_gold(one, training.terms, spread)
+    }
     students = [one for one in students if one.name not in useless]
     if not students:
         return replace(_without_students(training), lines=useless)
@@ -219,13 +222,18 @@ def foresees(unseen: Floats, terms: Terms) -> bool:
     return best >= float(np.sqrt(FORESEEN**2 + 2.0 * np.log(unseen.shape[1])))
 
 
-def goes_with_gold(student: Student, terms: Terms) -> bool:
+def goes_with_gold(student: Student, terms: Terms, spread: float = 1.0) -> bool:
     """Whether gold labels show that the student knows something of them; that it is mistaken as a rule, more surely.
 
-    Of several problems one is enough: the best of many is large by chance, and what is useless passes more often then.
+    Rows count as many as if all had one weight, and labels as clean ones: noisy ones, whose stand-ins have a mean
+    square of ``spread``, tell less. Of several problems the squares count together: what knows nothing has a sum of one
+    for each, give or take the square root of twice as many.
     """
     told = [foresight(*one, terms.psi) for one in zip(student.said.T, terms.pull.T, strict=True)]
-    return max(told) >= min(TOLD, TELLING * float(np.sqrt(len(terms.psi)))) or min(told) <= -TOLD
+    if len(told) > 1:
+        return sum(z**2 for z in told) >= len(told) + TOLD * float(np.sqrt(2.0 * len(told)))
+    rows = float(terms.psi.sum() ** 2 / np.sum(terms.psi**2)) / spread
+    return told[0] >= min(TOLD, TELLING * rows**0.5) or told[0] <= -TOLD
 
 
 def foresight(margins: Floats, pull: Floats, psi: Floats) -> float:

@@ -24,6 +24,7 @@ from ...evaluation.machine_worth import (
 )
 from ...evaluation.suspicious import unweighted
 from ...labels.machine import MachineLabels
+from ..base import label_model_of
 from ..data import Data
 from .blending import probabilities
 from .machines import Joined
@@ -37,6 +38,11 @@ class Fitted:
     model: Any
     data: Data
     terms: Terms
+
+    @property
+    def can_judge(self) -> bool:
+        """Whether the checked labels name classes."""
+        return label_model_of(self.model).names_classes
 
     def probabilities(self, log_odds: Floats) -> Floats:
         """Of the classes as they are, whatever their weights, for every row with a label (shape: rows, classes)."""
@@ -54,9 +60,12 @@ class Fitted:
 
 
 def worth(fitted: Fitted, machines: Sequence[MachineLabels], joined: Joined) -> MachineWorth:
-    """How often machines are right, where they err, and what the model gained by them."""
+    """How often machines are right, where they err, and what the model gained by them.
+
+    Labels that name no class, such as "not this one", cannot judge anybody.
+    """
     alone, together = fitted.probabilities(joined.gold_only), fitted.probabilities(joined.together)
-    judged = ~np.isnan(alone).any(axis=1) & ~np.isnan(together).any(axis=1)
+    judged = ~np.isnan(alone).any(axis=1) & ~np.isnan(together).any(axis=1) & fitted.can_judge
     gains = machine_gains(fitted.data.codes[judged], alone[judged], together[judged])
     records = [_record(fitted, one, joined) for one in machines]
     return MachineWorth(fitted.model.classes_.tolist(), records, int(judged.sum()), gains)
@@ -65,7 +74,7 @@ def worth(fitted: Fitted, machines: Sequence[MachineLabels], joined: Joined) -> 
 def _record(fitted: Fitted, machine: MachineLabels, joined: Joined) -> MachineRecord:
     data, classes = fitted.data, len(fitted.model.classes_)
     assert data.rows is not None
-    both = np.flatnonzero(machine.known[data.rows])
+    both = np.flatnonzero(machine.known[data.rows] & fitted.can_judge)
     named, truth = machine.codes[data.rows[both]], data.codes[both]
     pairs, weight = counted_pairs(truth, named, classes), joined.shares.get(machine.name, 0.0)
     has_names = hasattr(fitted.model, "feature_names_in_")
