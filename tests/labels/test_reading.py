@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from agnoboost.labels.reading import read_labels
+from agnoboost.labels.reading import as_column, read_labels
 
 pd = pytest.importorskip("pandas")
 
@@ -86,3 +86,10 @@ def test_gaps_that_numpy_made_text_are_told(text):
     assert read_labels(y, text).classes.tolist() == ["a", "b"]
     assert len(read_labels(y, None).classes) == 3
     assert len(read_labels(y.astype(object)).classes) == 3  # as from a file, where a class may have that name
+
+
+def test_columns_of_pyarrow_are_labels():
+    arrow = pytest.importorskip("pyarrow")
+    for column in (arrow.array(["p", None, "q"]), arrow.chunked_array([["p"], [None, "q"]])):
+        assert as_column(column).tolist() == ["p", None, "q"]
+    assert as_column(arrow.array([1.0, None])).tolist() == [1.0, None]

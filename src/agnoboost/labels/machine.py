@@ -161,7 +161,7 @@ def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_
             raise ValueError(f"{name}: a machine with several columns must hold probabilities. Got {error}.") from None
         _check_probabilities(name, shares)
     else:
-        column = _column(labels)
+        column = as_column(labels)
         if column.ndim != 1:
             raise ValueError(f"{name}: a machine must have a column of labels. Got {type(labels).__name__}.")
         shares = _of_column(name, column, classes, missing_label) if len(column) == rows else column[:, None]
@@ -170,10 +170,6 @@ def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_
             f"{name}: there must be one label (or NaN) for each of the {rows} rows of X. Got {len(shares)}."
         )
     return MachineLabels(name, shares)
-
-
-def _column(labels: Any) -> npt.NDArray[Any]:
-    return as_column(labels.to_pylist() if hasattr(labels, "to_pylist") else labels)
 
 
 def _check_probabilities(name: str, shares: Floats) -> None:

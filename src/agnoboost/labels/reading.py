@@ -48,6 +48,8 @@ def as_column(y: Any) -> npt.NDArray[Any]:
         filled = y.data.astype(object)
         filled[np.ma.getmaskarray(y)] = None
         y = filled
+    elif hasattr(y, "to_pylist") and not hasattr(y, "column_names"):  # a column of pyarrow, whose to_numpy may refuse
+        y = np.array(y.to_pylist(), dtype=object)
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
     elif not isinstance(y, np.ndarray):
