@@ -18,6 +18,7 @@ import pandas as pd
 from ..basics.extras import require
 from ..basics.typing import Ints
 from .label_marks import LabelMarks, is_marked, label_marks
+from .large_numbers import counting, rounded
 from .reading.blanks import bare
 from .reading.checks import check_columns
 from .reading.features import read_features
@@ -189,7 +190,7 @@ class ParquetTable:
         table = pd.DataFrame({name: found[name] for name in self.names})
         check_columns(table, grid, judged, findings)
         findings.raise_problems()
-        return table
+        return rounded(table, [*self._text, *(counting(table) if judged else [])])
 
     def _read(self, names: list[str]) -> Iterator[tuple[Block, pd.DataFrame]]:
         for block, batch in self._arrow(names):
