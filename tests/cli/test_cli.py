@@ -228,7 +228,7 @@ def test_odd_labels_and_files(folder):
     lonely = table.assign(churn=["rare"] + ["no"] * 40 + ["yes"] * 39)
     lonely.to_csv(folder / "lonely.csv", index=False)
     printed = run("fit", "lonely.csv", "--target", "churn", "--out", "q.agno", *FAST, cwd=folder)
-    assert "No estimate of the accuracy: class rare has only 1 labeled row" in printed
+    assert "Class rare has 1 labeled row: learned, but too few to judge; a typing error?" in printed
 
 
 def test_places_are_checked_before_any_work(fitted):
