@@ -308,6 +308,22 @@ def test_without_the_extra_the_command_says_what_to_install(folder):
     assert "pip install 'agnoboost[cli]'" in done.stderr
 
 
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "ImportError('failed') from KeyboardInterrupt()"])
+def test_ctrl_c_while_the_command_is_loaded(raised):
+    code = f"""if True:
+        import sys
+        class Stop:
+            def find_spec(self, name, *more):
+                if name == "typer":
+                    raise {raised}
+        sys.meta_path.insert(0, Stop())
+        from agnoboost.cli import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
+
+
 def test_batches_and_checkpoints(folder):
     stumps = ("fit", "train.csv", "--target", "churn", *FAST, "--weak-learner", "stump", "--batch-size", "all")
     for name in ("once.agno", "twice.agno"):  # the second run finds the checkpoint of the first
