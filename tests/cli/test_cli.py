@@ -1,5 +1,6 @@
 """The command line as a person uses it: real files, real processes."""
 
+import hashlib
 import os
 import pty
 import re
@@ -102,6 +103,13 @@ def test_evaluate_and_inspect(fitted):
     printed = run("inspect", "model.agno", cwd=folder)
     assert "80 labeled and 320 unlabeled rows" in printed
     assert "plan" in printed
+
+
+def test_inspect_cuts_nothing_off(fitted):
+    folder, _ = fitted
+    done = CliRunner(env={"COLUMNS": "24", "NO_COLOR": "1"}).invoke(app, ["inspect", str(folder / "model.agno")])
+    assert hashlib.sha256((folder / "model.agno").read_bytes()).hexdigest() in done.stdout
+    assert "…" not in done.stdout
 
 
 def test_plan_and_help_and_version(folder):
