@@ -149,6 +149,32 @@ def test_plan_and_help_and_version(folder):
             ("fit", "train.csv", "--target", "churn", *BOOSTING, "--step-size", "far"),
             "--step-size must be auto or",
         ),
+        (("fit", "nothing.csv", "--target", "churn", "--seed", "-1"), "Invalid value for '--seed'"),
+        (
+            ("fit", "nothing.csv", "--target", "churn", "--jobs", "0"),
+            "--jobs must be a whole number of at least 1, or -1 for all cores. Got 0.",
+        ),
+        (
+            ("fit", "train.csv", "--target", "churn", "--class-weight", "yes=2", "--class-weight", "yes=3"),
+            "--class-weight must name each class once. Got yes=2 and yes=3.",
+        ),
+        (
+            ("fit", "train.csv", "--target", "churn", "--cost", "yes=20", "--tune-threshold"),
+            "--cost and --tune-threshold both place the threshold. Leave one of them out.",
+        ),
+        (
+            ("suggest", "model.agno", "test.csv", "--n", "101"),
+            "--n must be at most the number of rows to draw from, 100",
+        ),
+        (("suggest", "gone.agno", "test.csv", "--at-random", "0"), "--at-random must be above 0 and at most 1"),
+        (
+            ("audit", "model.agno", "test.csv", "--next", "101"),
+            "--next must be at most the number of rows that are not checked, 100. Got 101.",
+        ),
+        (
+            ("audit", "gone.agno", "test.csv", "--next", "1", "--confidence", "95"),
+            "--confidence must be between 0 and 1, such as 0.95. Got 95.",
+        ),
         (("predict", "model.agno", "odd.csv"), "categories that were not in the training data (plan: 'gold')"),
         (("predict", "model.agno", "short.csv"), "lacks the column(s)"),
         (("predict", "train.csv", "test.csv"), "must be a model file of agnoboost"),

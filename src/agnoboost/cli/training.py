@@ -12,12 +12,20 @@ from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate, possible_folds
-from .classifiers import Classifier, Effort, by_class, check_threshold_options, class_weights, make_classifier
+from .classifiers import (
+    Classifier,
+    Effort,
+    by_class,
+    check_jobs,
+    check_threshold_options,
+    class_weights,
+    make_classifier,
+)
 from .console import Facts, UserError, as_typed, is_given, progress, say
 from .forgotten_machines import note_forgotten_machines
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
-from .labeled_table import Categorical, DataPath, Drop, MissingLabel
+from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed
 from .large_files import check_options, fit_large, is_too_large
 from .places import check_not_for_reading, check_places, source_of, spoken
 from .reading import Reader, reads_tables
@@ -82,7 +90,7 @@ def fit(
     folds: Annotated[
         int, typer.Option(min=0, help="Parts for the estimate on labels left out; 0 leaves the estimate out.")
     ] = 5,
-    seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
+    seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Runs or folds at a time; -1 for all cores.")] = -1,
     class_weight: Annotated[
         list[str] | None,
@@ -118,6 +126,7 @@ def fit(
     check_not_for_reading(out_path, "--out")
     if folds == 1:
         raise UserError("--folds must be at least 2, or 0 for no estimate. Got 1: no row would be left to learn from.")
+    check_jobs(jobs)
     options_of_boosting = {
         "algorithm": algorithm,
         "weak_learner": weak_learner,
