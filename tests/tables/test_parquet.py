@@ -128,3 +128,12 @@ def test_numbers_beyond_2_53_are_rounded_but_for_those_of_rows(tmp_path):
     found = ParquetTable(tmp_path / "table.parquet", "label")
     assert found.head.dtypes.astype(str).to_dict() == {"a": "float64", "row": "int64", "account": "float64"}
     assert all(part["account"].dtype == np.float64 for part in found.frames())
+
+
+def test_a_mark_that_no_label_has_is_told(tmp_path):
+    frame().to_parquet(tmp_path / "table.parquet", row_group_size=100)
+    notes = []
+    ParquetTable(tmp_path / "table.parquet", "label", tell=notes.append).labels(["tbd", "no"])
+    assert [note for note in notes if "no label is" in note] == [
+        f"{tmp_path / 'table.parquet'}: no label is 'tbd' (--missing-label). Labels are 'no', 'yes'."
+    ]

@@ -19,7 +19,8 @@ from ..tables.large_numbers import counting, rounded
 from ..tables.reading.blanks import bare
 from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
-from .console import UserError
+from ..tables.reading.label_cells import tell_of_idle_marks
+from .console import UserError, note
 from .label_models import label_column, machine_column, vote_columns
 from .reading import Reader, text_columns
 
@@ -104,6 +105,10 @@ def read_training_rows(
     for name in names:
         X, column = take_column(X, name, data)
         columns.append(column)
+    findings = Findings(data)
+    tell_of_idle_marks(columns, missing_label, findings)
+    for told in findings.notes:
+        note(f"{data}: {told}.")
     y = vote_columns(columns, missing_label)
     truth = label_model.classes_of(y, len(y), None, "--votes")
     X, machines = _take_machines(X, machine_columns, truth, missing_label, data)

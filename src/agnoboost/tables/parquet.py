@@ -26,7 +26,7 @@ from .reading.findings import Findings, TableFileError
 from .reading.formats import PARQUET
 from .reading.grid import Grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import label_cells
+from .reading.label_cells import label_cells, tell_of_idle_marks
 
 BLOCK_VALUES = 4_000_000  # about how many cells are read at once
 HEAD, SPREAD = 20_000, 80_000  # rows to learn from: the first ones, and others all over the file
@@ -176,6 +176,7 @@ class ParquetTable:
         rows = np.bincount(numbers[numbers >= 0], minlength=len(seen))
         raw = pd.Series(list(seen), dtype=object if any(isinstance(value, str) for value in seen) else None)
         findings = Findings(self.path)
+        tell_of_idle_marks([raw], missing_label, findings)
         values = label_cells(self.target, raw, missing_label, findings, pd.Series(rows))
         if label_marks(missing_label):
             values = values.astype(object).where(~is_marked(values, missing_label), None)
