@@ -126,7 +126,7 @@ def test_a_plan_is_filled_in_and_read_again(folder):
         (("--gold-column", "gold", "--next", 5, "--out", "rows.csv"), "--out must not be the input"),
         (
             ("--gold-column", "gold", "--next", 601, "--out", "x.csv"),
-            "at most the number of rows without gold label, 520",
+            "--next must be at most the number of rows that are not checked, 520",
         ),
         (("--next", 5, "--out", "x.csv"), "has a column gold already"),
     ],

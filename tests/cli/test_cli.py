@@ -1,5 +1,6 @@
 """The command line as a person uses it: real files, real processes."""
 
+import hashlib
 import os
 import pty
 import re
@@ -104,6 +105,13 @@ def test_evaluate_and_inspect(fitted):
     assert "plan" in printed
 
 
+def test_inspect_cuts_nothing_off(fitted):
+    folder, _ = fitted
+    done = CliRunner(env={"COLUMNS": "24", "NO_COLOR": "1"}).invoke(app, ["inspect", str(folder / "model.agno")])
+    assert hashlib.sha256((folder / "model.agno").read_bytes()).hexdigest() in done.stdout
+    assert "…" not in done.stdout
+
+
 def test_plan_and_help_and_version(folder):
     printed = run("plan", "theorem2", "--log-size", "4", "--epsilon", "0.3", cwd=folder)
     assert "sigma (share of new rows)" in printed
@@ -140,6 +148,32 @@ def test_plan_and_help_and_version(folder):
         (
             ("fit", "train.csv", "--target", "churn", *BOOSTING, "--step-size", "far"),
             "--step-size must be auto or",
+        ),
+        (("fit", "nothing.csv", "--target", "churn", "--seed", "-1"), "Invalid value for '--seed'"),
+        (
+            ("fit", "nothing.csv", "--target", "churn", "--jobs", "0"),
+            "--jobs must be a whole number of at least 1, or -1 for all cores. Got 0.",
+        ),
+        (
+            ("fit", "train.csv", "--target", "churn", "--class-weight", "yes=2", "--class-weight", "yes=3"),
+            "--class-weight must name each class once. Got yes=2 and yes=3.",
+        ),
+        (
+            ("fit", "train.csv", "--target", "churn", "--cost", "yes=20", "--tune-threshold"),
+            "--cost and --tune-threshold both place the threshold. Leave one of them out.",
+        ),
+        (
+            ("suggest", "model.agno", "test.csv", "--n", "101"),
+            "--n must be at most the number of rows to draw from, 100",
+        ),
+        (("suggest", "gone.agno", "test.csv", "--at-random", "0"), "--at-random must be above 0 and at most 1"),
+        (
+            ("audit", "model.agno", "test.csv", "--next", "101"),
+            "--next must be at most the number of rows that are not checked, 100. Got 101.",
+        ),
+        (
+            ("audit", "gone.agno", "test.csv", "--next", "1", "--confidence", "95"),
+            "--confidence must be between 0 and 1, such as 0.95. Got 95.",
         ),
         (("predict", "model.agno", "odd.csv"), "categories that were not in the training data (plan: 'gold')"),
         (("predict", "model.agno", "short.csv"), "lacks the column(s)"),
@@ -189,6 +223,22 @@ def test_marks_of_unlabeled_rows(folder):
     assert f"80 checked labels among {len(table)} rows" in said
 
 
+def test_a_mark_that_no_label_has_is_told(folder):
+    labels = {"ann": ["x", "y", "?"] * 10, "ben": ["x", "y", "x"] * 10}
+    pd.DataFrame({"a": range(30), "b": np.arange(30) % 7, **labels}).to_csv(folder / "idle.csv", index=False)
+    both = ("--missing-label", "tbd", "--missing-label", "?", "--folds", "0", "--out", "idle.agno")
+    fit = ("fit", "idle.csv", "--effort", "fast", *both)
+    for asked in (("--votes", "ann,ben"), ("--target", "ben", "--machine-column", "ann"), ("--target", "ann")):
+        with chdir(folder):
+            told = CliRunner().invoke(app, [*fit, *asked]).stderr
+        assert "no label is '?'" not in told
+        assert "Note: idle.csv: no label is 'tbd' (--missing-label). Labels are '?', 'x', 'y'." in told
+    with chdir(folder):
+        done = CliRunner().invoke(app, ["suggest", "idle.agno", "idle.csv", "--missing-label", "tbd"])
+    assert done.exit_code == 0
+    assert "no label is" not in done.stderr
+
+
 def test_marks_may_be_numbers_in_a_column_with_gaps(folder):
     pytest.importorskip("pyarrow")
     table = pd.read_csv(folder / "train.csv").drop(columns="id")
@@ -228,7 +278,7 @@ def test_odd_labels_and_files(folder):
     lonely = table.assign(churn=["rare"] + ["no"] * 40 + ["yes"] * 39)
     lonely.to_csv(folder / "lonely.csv", index=False)
     printed = run("fit", "lonely.csv", "--target", "churn", "--out", "q.agno", *FAST, cwd=folder)
-    assert "No estimate of the accuracy: class rare has only 1 labeled row" in printed
+    assert "Class rare has 1 labeled row: learned, but too few to judge; a typing error?" in printed
 
 
 def test_places_are_checked_before_any_work(fitted):
@@ -306,6 +356,22 @@ def test_without_the_extra_the_command_says_what_to_install(folder):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert "pip install 'agnoboost[cli]'" in done.stderr
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "ImportError('failed') from KeyboardInterrupt()"])
+def test_ctrl_c_while_the_command_is_loaded(raised):
+    code = f"""if True:
+        import sys
+        class Stop:
+            def find_spec(self, name, *more):
+                if name == "typer":
+                    raise {raised}
+        sys.meta_path.insert(0, Stop())
+        from agnoboost.cli import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
 
 
 def test_batches_and_checkpoints(folder):

@@ -67,7 +67,7 @@ def test_rows_to_label_next(folder):
     assert found["id"].tolist() == pool["id"].iloc[found["row"] - 1].tolist()
     assert found["inclusion_probability"].between(0, 1).all()
     said = invoke("suggest", folder / "model.agno", folder / "pool.csv", "--n", 81, "--out", place, code=2)
-    assert "at most the number of rows of the pool, 80" in said
+    assert "--n must be at most the number of rows to draw from, 80" in said
     said = invoke("suggest", folder / "model.agno", folder / "pool.csv", "--out", folder / "pool.csv", code=2)
     assert "--out must not be the input" in said
 

@@ -175,3 +175,22 @@ def test_warnings_are_notes_of_one_line(tmp_path):
     said = invoke("predict", tmp_path / "m.agno", tmp_path / "new.csv", "--allow-unknown", "--out", tmp_path / "p.csv")
     assert said.count("Note: ") == said.count("day") == 1, said
     assert "UserWarning" not in said
+
+
+def test_numbers_beyond_2_53_are_rounded_for_models_and_kept_for_people(tmp_path):
+    rng = np.random.default_rng(0)
+    tweets = rng.integers(2**59, 2**60, 60)
+    table = pd.DataFrame({"x": rng.normal(size=60), "tweet": tweets, "label": rng.choice(["a", "b"], 60)})
+    table.to_csv(tmp_path / "snow.csv", index=False)
+    common = ("--effort", "fast", "--target", "label")
+    more = ("--folds", 0, "--unlabeled", tmp_path / "snow.csv", "--out", tmp_path / "m.agno")
+    said = invoke("fit", tmp_path / "snow.csv", *common, *more)
+    assert "column tweet: whole numbers beyond 2^53" in said
+    invoke("predict", tmp_path / "m.agno", tmp_path / "snow.csv", "--keep", "tweet", "--out", tmp_path / "p.csv")
+    assert pd.read_csv(tmp_path / "p.csv")["tweet"].tolist() == tweets.tolist()
+    invoke("suggest", tmp_path / "m.agno", tmp_path / "snow.csv", "--n", 5, "--out", tmp_path / "next.csv")
+    assert set(pd.read_csv(tmp_path / "next.csv")["tweet"]) <= set(tweets.tolist())
+    table["label"] = np.where(table["x"] > 0, "a", "b")
+    table.to_csv(tmp_path / "snow.csv", index=False)
+    invoke("suspects", tmp_path / "snow.csv", *common, "--n", 5, "--out", tmp_path / "s.csv")
+    assert set(pd.read_csv(tmp_path / "s.csv")["tweet"]) <= set(tweets.tolist())

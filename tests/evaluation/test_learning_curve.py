@@ -178,3 +178,21 @@ def test_the_picture(rng):
     (low, high) = drawn.curve.band([600])[1:]
     assert low[0] <= drawn.curve.band([600])[0][0] <= high[0]
     drawn.figure_.clear()
+
+
+def test_a_class_that_is_never_found_is_told():
+    class Always(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return np.full(len(X), "common")
+
+    y = np.array(["common"] * 72 + ["rare"] * 8)
+    found = labeling_curve(Always(), np.zeros((80, 1)), y).worth(20)
+    assert found.not_found == ("rare",)
+    assert "But no model predicted any row of rare right, so that accuracy cannot show what more labels" in str(found)
+    curve = labeling_curve(GaussianNB(), np.arange(80.0)[:, None], y)
+    assert curve.not_found == ()
+    assert "But" not in str(curve.worth(20))

@@ -119,3 +119,21 @@ def test_a_column_of_identifiers_holds_no_labels(tmp_path, monkeypatch):
     frame().to_parquet(tmp_path / "table.parquet")
     with pytest.raises(TableFileError, match=r"more than 100 different labels in column 'a': these are no classes"):
         ParquetTable(tmp_path / "table.parquet", "a").labels(None)
+
+
+def test_numbers_beyond_2_53_are_rounded_but_for_those_of_rows(tmp_path):
+    table = frame()[["a", "label"]].assign(row=np.arange(1000) + 2**59)
+    table["account"] = np.random.default_rng(1).integers(2**59, 2**60, 1000)
+    table.to_parquet(tmp_path / "table.parquet", row_group_size=100)
+    found = ParquetTable(tmp_path / "table.parquet", "label")
+    assert found.head.dtypes.astype(str).to_dict() == {"a": "float64", "row": "int64", "account": "float64"}
+    assert all(part["account"].dtype == np.float64 for part in found.frames())
+
+
+def test_a_mark_that_no_label_has_is_told(tmp_path):
+    frame().to_parquet(tmp_path / "table.parquet", row_group_size=100)
+    notes = []
+    ParquetTable(tmp_path / "table.parquet", "label", tell=notes.append).labels(["tbd", "no"])
+    assert [note for note in notes if "no label is" in note] == [
+        f"{tmp_path / 'table.parquet'}: no label is 'tbd' (--missing-label). Labels are 'no', 'yes'."
+    ]

@@ -63,6 +63,8 @@ def audit(
     """Figures with intervals from few checked labels and many machine labels; and which rows to check next."""
     check_places([model_path, data], {"--out": None if next_rows is None else out_path})
     check_kind(out_path)
+    if not 0.0 < confidence < 1.0:
+        raise UserError(f"--confidence must be between 0 and 1, such as 0.95. Got {confidence:g}.")
     if gold_column is None and next_rows is None:
         raise UserError(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
@@ -90,6 +92,11 @@ def audit(
     elif next_rows is None:
         raise UserError(f"The column {gold_column!r} of {data} has no labels. Have some rows checked: --next 50")
     if next_rows is not None:
+        unchecked = len(table) if y is None else sum(value is None for value in y)
+        if next_rows > unchecked:
+            raise UserError(
+                f"--next must be at most the number of rows that are not checked, {unchecked}. Got {next_rows}."
+            )
         plan = rows_to_audit(model, X, next_rows, y=y, missing_label=None, random_state=seed, **given)
         facts |= _write(plan, table, gold_column, out_path, escape_formulas)
     return facts

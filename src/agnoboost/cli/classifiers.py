@@ -55,8 +55,12 @@ def by_class(texts: Iterable[str], classes: Iterable[Any], option: str) -> dict[
     """
     names = {str(name): name for name in classes}
     numbers = dict.fromkeys(names.values(), 1.0)
+    given: dict[str, str] = {}
     for text in texts:
         name, _, number = text.rpartition("=")
+        if name in given:
+            raise UserError(f"{option} must name each class once. Got {given[name]} and {text}. Leave one of them out.")
+        given[name] = text
         if name not in names:
             near = did_you_mean(name, names)
             raise UserError(f"{option} must be CLASS=NUMBER, with a class of {', '.join(names)}. Got {text!r}.{near}")
@@ -85,8 +89,16 @@ def _read(given: dict[str, Any]) -> dict[str, Any]:
     return {name: readers[name](value) if name in readers else value for name, value in given.items()}
 
 
+def check_jobs(jobs: int) -> None:
+    """Complain before any work."""
+    if jobs < 1 and jobs != -1:
+        raise UserError(f"--jobs must be a whole number of at least 1, or -1 for all cores. Got {jobs}.")
+
+
 def check_threshold_options(tuned: bool, cost: list[str], class_weight: list[str], classes: int) -> None:
     """What the library would refuse later, in the words of the command line."""
+    if cost and tuned:
+        raise UserError("--cost and --tune-threshold both place the threshold. Leave one of them out.")
     option = "--cost" if cost else "--tune-threshold"
     if (tuned or cost) and classes > 2:
         raise UserError(f"{option} is for two classes. Got {classes}. Use --class-weight balanced.")

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from ..basics.places import STANDARD
 from ..estimators import TableClassifier
 from ..files import fingerprint
-from .console import Facts, cell, out
+from .console import Facts, cell, out, say
 from .model_rows import ModelPath, load_model
 
 MOST_PARTS = 6  # of a column that are named
@@ -35,13 +35,13 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
         rows.append(("labels", facts["label_model"]))
     if model._threshold is not None:
         rows.append(("threshold", f"{model.classes_[1]} from a probability of {model._threshold:.3f} on"))
-    if facts["fingerprint"] is not None:
-        rows.append(("fingerprint (SHA-256)", facts["fingerprint"]))
     if model._encoder.left_out:
         rows.append(("columns that are not used", ", ".join(model._encoder.left_out)))
     rows += _several(model)
     more, parts = _of_table(model) if isinstance(model, TableClassifier) else _of_boosting(model)
     _show("fact", "value", [*rows, *parts])
+    if facts["fingerprint"] is not None:
+        say(f"fingerprint (SHA-256): {facts['fingerprint']}")  # in one piece, however narrow the terminal is
     if "column_shares" in more:
         shares = list(more["column_shares"].items())[:top]
         of = "how far answers move" if isinstance(model, TableClassifier) else "the steps that use it"
@@ -103,7 +103,7 @@ def _of_boosting(model: Any) -> tuple[Facts, list[tuple[str, str]]]:
 
 
 def _show(first: str, second: str, rows: list[tuple[str, str]]) -> None:
-    table = Table(first, second)
+    table = Table(Column(first, overflow="fold"), Column(second, overflow="fold"))  # nothing is cut off
     for name, value in rows:
         table.add_row(cell(name), cell(value))
     out.print(table)

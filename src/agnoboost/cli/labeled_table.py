@@ -24,7 +24,8 @@ Categorical = Annotated[
 MissingLabel = Annotated[
     list[str] | None, typer.Option(help="A mark of unlabeled rows, besides empty cells; may be given several times.")
 ]
-Seed = Annotated[int, typer.Option(help="Seed: the same seed gives the same result.")]
+LARGEST_SEED = 2**32 - 1  # that numpy takes
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed: the same seed gives the same result.")]
 
 
 def read_labeled(

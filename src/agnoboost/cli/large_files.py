@@ -19,7 +19,7 @@ from ..estimators import AgnosticBoostingClassifier
 from ..estimators.boosting.parquet import fit_to_file
 from ..estimators.data import Data
 from ..evaluation.by_class import quiet_fits
-from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
+from ..evaluation.held_out import HeldOutPredictions, cross_evaluate, possible_folds
 from ..tables.label_marks import LabelMarks
 from ..tables.parquet import is_parquet, shape_of
 from .classifiers import Classifier, make_classifier
@@ -112,8 +112,8 @@ def fit_large(
             )
         model.save(out_path)  # now: whatever happens below must not cost the model
         rows = _rows(model, chosen_by, target)
-        folds = min(folds, int(rows.counts.min()))
-        if folds < 2:
+        folds = possible_folds(rows.counts, folds)
+        if not folds:
             return LargeFit(model, rows, None)
         stages.begin("evaluation")
         judge = clone(model).set_params(categorical_features=model._encoder.categorical or None, missing_label=None)

@@ -13,6 +13,8 @@ import typer
 from ..basics.places import STANDARD
 from ..files import load
 from ..tables.files import same_columns
+from ..tables.large_numbers import rounded
+from ..tables.readers.number import NumberColumn
 from .console import UserError
 from .reading import Reader
 
@@ -55,7 +57,8 @@ def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool)
             f"{path} has categories that were not in the training data ({parts}). "
             "Correct them, or pass --allow-unknown to treat them as missing."
         )
-    return X
+    readers = zip(names, model._encoder.readers, strict=True)
+    return rounded(X, [name for name, reader in readers if not isinstance(reader, NumberColumn)])
 
 
 def check_classes(labels: npt.NDArray[Any], model: Any, path: Path) -> None:

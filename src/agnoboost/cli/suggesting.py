@@ -44,12 +44,16 @@ def suggest(
     """Draw the rows to label next: rather uncertain ones, unlike each other, with known probabilities."""
     check_places([model_path, pool], {"--out": out_path})
     check_kind(out_path)
+    if not 0.0 < at_random <= 1.0:
+        raise UserError(f"--at-random must be above 0 and at most 1: every row needs a chance. Got {at_random:g}.")
     model = load_model(model_path)
     table = read(
         pool, target, missing_label=missing_label, **columns_as_known(model)
     )  # with all its columns: people must see what they label
     X = columns_of(model, table, pool, allow_unknown)
     unlabeled = _unlabeled(table, target, missing_label, pool)
+    if n > len(unlabeled):
+        raise UserError(f"--n must be at most the number of rows to draw from, {len(unlabeled)}. Got {n}.")
     found = draw(model, X.iloc[unlabeled], n, at_random=at_random, random_state=seed)
     drawn = found.to_frame().assign(row=unlabeled[found.row])
     cells = table.iloc[drawn["row"]].reset_index(drop=True)

@@ -52,7 +52,7 @@ def suspects(
     say_what_was_left_out(model)
     found = model.suspicious_labels_
     listed = found.to_frame(n if found.knows_something else 0)
-    cells = rows.X.iloc[listed["row"].to_numpy()].reset_index(drop=True)
+    cells = rows.cells.iloc[listed["row"].to_numpy()].reset_index(drop=True)
     clash = set(cells.columns) & set(listed.columns)
     cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
     listed["row"] += 1  # people count rows from 1

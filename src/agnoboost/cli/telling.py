@@ -11,6 +11,7 @@ from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.ranking import no_help
 from ..labels import CrowdVotes, LabelChannel
 from ..labels.annotators import best_first
+from ..tables.reading.findings import counted, listed
 from .console import Facts, say
 from .inspecting import blend_facts, model_facts, weights_by_class
 from .label_models import is_judged_by_labels
@@ -18,6 +19,7 @@ from .scores import class_facts, interval
 from .training_rows import TrainingRows
 
 RARE = 0.2  # share of a class below which an accuracy says too little
+LIKE_ERRORS = 2  # labeled rows of a class: so few may be mistyped labels
 
 
 def say_what_was_chosen(model: Any) -> None:
@@ -84,6 +86,7 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
         say(f"For their noise these {model.n_labeled_} labels are worth at best about {worth:.0f} clean ones.")
     if judged is not None:
         _say_figures(judged)
+        _say_who_is_not_judged(judged, rows, folds)
         if isinstance(model.label_model, CrowdVotes):
             say("That is against the likelier class by the votes of each row, which may be wrong itself.")
         elif model.label_model is not None:
@@ -103,15 +106,31 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
         say(f"No estimate of the accuracy: {few if len(counts) > 1 else 'by the votes all rows are of one class'}.")
 
 
-def good_facts(judged: HeldOutPredictions | None) -> Facts:
+def _not_judged(judged: HeldOutPredictions, rows: TrainingRows) -> dict[Any, int]:
+    """Classes without any judged row, and how many labeled rows they have."""
+    names = set(judged.y.tolist())
+    return {name: int(count) for name, count in rows.counts.items() if name not in names}
+
+
+def _say_who_is_not_judged(judged: HeldOutPredictions, rows: TrainingRows, asked: int) -> None:
+    if judged.folds < asked:
+        say(f"{judged.folds} folds in place of {asked}: fewer than two classes have {asked} labeled rows.")
+    if few := _not_judged(judged, rows):
+        have = listed(f"class {name} has {counted(count, 'labeled row')}" for name, count in few.items())
+        typed = "; a typing error?" if min(few.values()) <= LIKE_ERRORS else "."
+        say(f"{have[0].upper()}{have[1:]}: learned, but too few to judge{typed}")
+
+
+def good_facts(judged: HeldOutPredictions | None, rows: TrainingRows) -> Facts:
     """The same for programs; null where there is no estimate."""
-    names = ("accuracy", "folds", "by_class", "without_unlabeled")
+    names = ("accuracy", "folds", "by_class", "not_judged", "without_unlabeled")
     if judged is None:
         return dict.fromkeys(names)
     alone = judged.without_unlabeled
     without = None if alone is None else dict(zip(("accuracy", "gain", "half_interval"), alone, strict=True))
     figures = [class_facts(one, one.name) for one in judged.by_class]
-    return dict(zip(names, (interval(judged.accuracy), judged.folds, figures, without), strict=True))
+    few = [{"name": name, "rows": count} for name, count in _not_judged(judged, rows).items()]
+    return dict(zip(names, (interval(judged.accuracy), judged.folds, figures, few, without), strict=True))
 
 
 def _say_figures(judged: HeldOutPredictions) -> None:

@@ -11,13 +11,21 @@ from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
-from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
-from .classifiers import Classifier, Effort, by_class, check_threshold_options, class_weights, make_classifier
+from ..evaluation.held_out import HeldOutPredictions, cross_evaluate, possible_folds
+from .classifiers import (
+    Classifier,
+    Effort,
+    by_class,
+    check_jobs,
+    check_threshold_options,
+    class_weights,
+    make_classifier,
+)
 from .console import Facts, UserError, as_typed, is_given, progress, say
 from .forgotten_machines import note_forgotten_machines
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
-from .labeled_table import Categorical, DataPath, Drop, MissingLabel
+from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed
 from .large_files import check_options, fit_large, is_too_large
 from .places import check_not_for_reading, check_places, source_of, spoken
 from .reading import Reader, reads_tables
@@ -82,7 +90,7 @@ def fit(
     folds: Annotated[
         int, typer.Option(min=0, help="Parts for the estimate on labels left out; 0 leaves the estimate out.")
     ] = 5,
-    seed: Annotated[int, typer.Option(help="Seed: the same seed gives the same model.")] = 0,
+    seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Runs or folds at a time; -1 for all cores.")] = -1,
     class_weight: Annotated[
         list[str] | None,
@@ -116,6 +124,9 @@ def fit(
     """Train a model and say honestly how good it is."""
     check_places([data, *(unlabeled or [])], {"--out": out_path, "--report": report, "--checkpoint": checkpoint})
     check_not_for_reading(out_path, "--out")
+    if folds == 1:
+        raise UserError("--folds must be at least 2, or 0 for no estimate. Got 1: no row would be left to learn from.")
+    check_jobs(jobs)
     options_of_boosting = {
         "algorithm": algorithm,
         "weak_learner": weak_learner,
@@ -144,8 +155,8 @@ def fit(
         large = fit_large(data, target, common, options_of_boosting, drop or [], missing_label, folds, out_path, jobs)
         say(f"{large.model.n_labeled_:,} labeled rows, {large.model.n_unlabeled_:,} unlabeled rows.")
         facts = _told(large.model, large.judged, large.rows, folds, True, out_path, None)
-        if large.judged is not None and len(large.judged.y) < large.model.n_labeled_:
-            say(f"The accuracy is that of models with {len(large.judged.y):,} of {large.model.n_labeled_:,} labels.")
+        if large.judged is not None and large.rows.known.sum() < large.model.n_labeled_:
+            say(f"The accuracy is that of models with {large.rows.known.sum():,} of {large.model.n_labeled_:,} labels.")
         return facts
     label_model = read_label_model(label_model_name, votes is not None)
     machines = machine_column or []
@@ -170,8 +181,8 @@ def fit(
     }
     model = make_classifier(classifier, common, effort, options_of_boosting, jobs)
     compared = classifier is Classifier.boosting  # elsewhere unlabeled rows do too little to be worth the time
-    several = len(rows.counts) > 1 and is_judged_by_labels(label_model)
-    judged = _train(model, rows, extra, min(folds, int(rows.counts.min())) if several else 0, compared, out_path, jobs)
+    parts = possible_folds(rows.counts, folds) if is_judged_by_labels(label_model) else 0
+    judged = _train(model, rows, extra, parts, compared, out_path, jobs)
     facts = _told(model, judged, rows, folds, compared, out_path, report)
     if report is not None:
         from ..report import write_report
@@ -204,7 +215,7 @@ def _told(
     say_what_machines_were_worth(model)
     say_how_good(model, judged, rows, folds, compared)
     say(f"Model written to {spoken(out_path)}")
-    return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged)}
+    return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged, rows)}
 
 
 def _train(
@@ -212,7 +223,7 @@ def _train(
 ) -> HeldOutPredictions | None:
     """Train, save and evaluate the model, and show how far it is."""
     unlabeled = extra is not None or not rows.known.all()
-    fits = folds * (2 if compared and unlabeled else 1) if folds >= 2 else 0
+    fits = folds * (2 if compared and unlabeled else 1)
     machines = dict(rows.machines) or None
     evaluations = [f"evaluation {number + 1} of {fits}" for number in range(fits)]
     with progress() as show:

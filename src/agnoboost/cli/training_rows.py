@@ -15,17 +15,22 @@ from ..basics.typing import Bools
 from ..labels import LabelModel, SoftLabels
 from ..tables.files import same_columns, take_column
 from ..tables.label_marks import LabelMarks
+from ..tables.large_numbers import counting, rounded
 from ..tables.reading.blanks import bare
 from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
-from .console import UserError
+from ..tables.reading.label_cells import tell_of_idle_marks
+from .console import UserError, note
 from .label_models import label_column, machine_column, vote_columns
 from .reading import Reader, text_columns
 
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """``y`` is what the model is fitted to; ``truth`` the class of each row as far as labels tell, else None."""
+    """``y`` is what the model is fitted to; ``truth`` the class of each row as far as labels tell, else None.
+
+    ``cells`` are the columns as they were read, for people; in ``X`` large whole numbers are rounded.
+    """
 
     X: pd.DataFrame
     y: Any
@@ -35,6 +40,7 @@ class TrainingRows:
     soft: bool = False
     decimal: str | None = None  # the decimal mark of the file, if there was need of one
     machines: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)  # by column, None where one says nothing
+    cells: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -86,7 +92,8 @@ def read_training_rows(
         X, machines = _take_machines(X, machine_columns, y, missing_label, data)
         categories = _categories(categorical, _some(X, data), data)
         soft = isinstance(label_model, SoftLabels)
-        return TrainingRows(X, y, y, target, categories, soft, table.attrs["decimal"], machines)
+        learned = _rounded(X, categories)
+        return TrainingRows(learned, y, y, target, categories, soft, table.attrs["decimal"], machines, X)
     assert votes is not None
     assert label_model is not None
     names = [name.strip() for name in votes.split(",")]
@@ -98,11 +105,16 @@ def read_training_rows(
     for name in names:
         X, column = take_column(X, name, data)
         columns.append(column)
+    findings = Findings(data)
+    tell_of_idle_marks(columns, missing_label, findings)
+    for told in findings.notes:
+        note(f"{data}: {told}.")
     y = vote_columns(columns, missing_label)
     truth = label_model.classes_of(y, len(y), None, "--votes")
     X, machines = _take_machines(X, machine_columns, truth, missing_label, data)
     categories = _categories(categorical, _some(X, data), data)
-    return TrainingRows(X, y, truth, ", ".join(names), categories, decimal=decimal, machines=machines)
+    learned, name = _rounded(X, categories), ", ".join(names)
+    return TrainingRows(learned, y, truth, name, categories, decimal=decimal, machines=machines, cells=X)
 
 
 def _check_machines(asked: Sequence[str], labels: Sequence[str]) -> None:
@@ -135,7 +147,12 @@ def more_rows(read: Reader, paths: list[Path], rows: TrainingRows) -> pd.DataFra
     numbers = [name for name in names if name not in text]
     known = {"columns": names, "text": text, "numbers": numbers, "usual_decimal": rows.decimal}
     tables = [same_columns(read(path, **known), names, path) for path in paths]
-    return pd.concat(tables, ignore_index=True) if tables else None
+    return rounded(pd.concat(tables, ignore_index=True), rows.categorical) if tables else None
+
+
+def _rounded(X: pd.DataFrame, categories: list[str]) -> pd.DataFrame:
+    """What no model can tell apart is rounded, as the note on it says; identifiers stay recognisable."""
+    return rounded(X, [*categories, *counting(X)])
 
 
 def _categories(asked: list[str], X: pd.DataFrame, path: Path) -> list[str]:

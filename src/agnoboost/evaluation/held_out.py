@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +30,9 @@ class HeldOutPredictions:
     Attributes
     ----------
     y, predicted : array of shape (labels,)
-        The labels, and what the models say.
+        The labels that are judged, and what the models say.
     probabilities : array of shape (labels, classes)
-        The models' chances.
+        The models' chances of the classes that are judged.
     labeled_only : array of shape (labels,) or None
         What the same model says without any unlabeled row, if that was compared.
     folds : int
@@ -73,6 +74,16 @@ class HeldOutPredictions:
         return float(np.mean(alone)), *paired_difference(self.right, alone)
 
 
+def possible_folds(counts: Iterable[int], asked: int) -> int:
+    """As many folds as were asked for, if two classes have a row for each; else as many as two have, or 0.
+
+    >>> possible_folds([150, 149, 1], 5), possible_folds([297, 3], 5), possible_folds([299, 1], 5)
+    (5, 3, 0)
+    """
+    most = sorted([0, 0, *counts])[-2]
+    return min(asked, most) if min(asked, most) >= 2 else 0
+
+
 def cross_evaluate(
     model: Any,
     X: Any,
@@ -86,6 +97,8 @@ def cross_evaluate(
     machine_labels: Any = None,
 ) -> HeldOutPredictions:
     """Cross-validated predictions of the model, and of the same model without any unlabeled row.
+
+    Classes that have fewer rows than there are folds are learned in every fold, and not judged.
 
     Parameters
     ----------
@@ -115,16 +128,19 @@ def cross_evaluate(
     """
     truth = y if truth is None else truth
     known = np.array([value is not None for value in truth])
+    judged = known & _enough(truth, folds)
+    shown = np.array(truth, dtype=object)
+    shown[~judged] = None
     unlabeled = compare and ((~known).any() or extra is not None)
     changes = {"checkpoint": None, "verbose": 0} | ({} if jobs == 1 else {"n_jobs": 1})
     plain = clone(model).set_params(**{name: value for name, value in changes.items() if name in model.get_params()})
     X, extra = without_identifiers(model, X, extra)
     tasks = []
-    for train, test in LabeledSplit(folds, missing_label=None).split(X, truth):
+    for train, test in LabeledSplit(folds, missing_label=None).split(X, shown):
         tasks.append((False, train, test))
         if unlabeled:
             tasks.append((True, train[known[train]], test))
-    names = sorted(set(truth[known].tolist()))
+    names = sorted(set(truth[judged].tolist()))
     found = Parallel(n_jobs=jobs, return_as="generator")(
         delayed(_predict)(plain, X, y, *((None, None) if alone else (extra, machine_labels)), train, test, names)
         for alone, train, test in tasks
@@ -137,8 +153,15 @@ def cross_evaluate(
             probabilities[test] = p
         tick()
     return HeldOutPredictions(
-        truth[known], predicted[known], probabilities[known], predicted_alone[known] if unlabeled else None, folds
+        truth[judged], predicted[judged], probabilities[judged], predicted_alone[judged] if unlabeled else None, folds
     )
+
+
+def _enough(truth: npt.NDArray[Any], folds: int) -> Bools:
+    """Which rows are of a class with a row for every fold; all, where fewer than two classes have that many."""
+    counts = Counter(value for value in truth if value is not None)
+    enough = {name for name, count in counts.items() if count >= folds}
+    return np.array([len(enough) < 2 or value in enough for value in truth])
 
 
 def _predict(

@@ -23,6 +23,7 @@ from sklearn.base import clone
 from ..basics.checks import check_count
 from ..basics.typing import Floats, Ints
 from ..labels.reading import as_column, read_labels, shown
+from ..tables.reading.findings import listed
 from ..tables.rows import take
 from .by_class import quiet_fits
 from .identifiers import without_identifiers
@@ -54,6 +55,9 @@ class LabelWorth:
         95% interval of what these very labels gain from new ones. It is wider, since both have luck of their own.
     accuracy : float
         With the labels at hand, by the curve.
+    not_found : tuple
+        Classes for which accuracy says nothing yet: no row of theirs was predicted right, however many labels there
+        were to learn from.
     """
 
     labels: int
@@ -62,6 +66,7 @@ class LabelWorth:
     interval: tuple[float, float]
     own_interval: tuple[float, float]
     accuracy: float
+    not_found: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         average, own = (f"{_signed(low)} to {_signed(high)}" for low, high in (self.interval, self.own_interval))
@@ -69,7 +74,18 @@ class LabelWorth:
         return (
             f"{self.more} more labels are worth {worth}, "
             f"from {self.accuracy:.3f} with {self.labels} labels to {self.accuracy + self.gain:.3f}; "
-            f"for these very labels, with their luck, {own}."
+            f"for these very labels, with their luck, {own}.{self._caution}"
+        )
+
+    @property
+    def _caution(self) -> str:
+        """What an accuracy hides where a class is rare."""
+        if not self.not_found:
+            return ""
+        names, own = listed(self.not_found), "it" if len(self.not_found) == 1 else "them"
+        return (
+            f" But no model predicted any row of {names} right, so that accuracy cannot show what more labels are "
+            f"worth to find {own}: label more rows of {own}, and look at average precision."
         )
 
 
@@ -87,12 +103,15 @@ class LabelingCurve:
         Of each labeled row: the share of wrong predictions by models that have not seen it.
     seed : int
         Of the resampling.
+    not_found : tuple
+        Classes none of whose rows was ever predicted right.
     """
 
     labels: int
     sizes: Ints
     errors: Floats
     seed: int = 0
+    not_found: tuple[Any, ...] = ()
 
     @property
     def accuracies(self) -> Floats:
@@ -107,7 +126,8 @@ class LabelingCurve:
         shrinking = 1.0 / self.labels - 1.0 / (self.labels + more)  # of the variance of a mean
         luck = LUCK * np.sqrt(now[0] * (1.0 - now[0]) * shrinking)
         own = gains + luck * np.random.default_rng([self.seed, 1]).normal(size=len(gains))
-        return LabelWorth(self.labels, more, float(now[0] - then[0]), _ends(gains), _ends(own), float(1.0 - now[0]))
+        gain, accuracy = float(now[0] - then[0]), float(1.0 - now[0])
+        return LabelWorth(self.labels, more, gain, _ends(gains), _ends(own), accuracy, self.not_found)
 
     def band(self, sizes: Any) -> tuple[Floats, Floats, Floats]:
         """The continued curve: accuracies at these numbers of labels, and both ends of their 95% intervals."""
@@ -220,7 +240,9 @@ def labeling_curve(
                 said = fitted.predict(take(X, test))
                 wrong[repeat, test, place] = [a != b for a, b in zip(said, column[test], strict=True)]
                 tick()
-    return LabelingCurve(len(known), sizes, wrong[:, known].mean(axis=0), random_state)
+    errors, codes = wrong[:, known].mean(axis=0), marks.codes[known]
+    not_found = tuple(name for code, name in enumerate(marks.classes.tolist()) if errors[codes == code].min() == 1.0)
+    return LabelingCurve(len(known), sizes, errors, random_state, not_found)
 
 
 FITS = REPEATS * FOLDS * POINTS  # that a curve takes

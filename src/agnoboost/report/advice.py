@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from ..basics.intervals import NORMAL_95
+from ..evaluation.held_out import possible_folds
 from ..labels import PositiveUnlabeled
 from .case import Case
 from .elements import percent, text
@@ -37,7 +38,7 @@ def _how_to_judge(case: Case) -> str:
     positives = isinstance(getattr(case.model, "label_model", None), PositiveUnlabeled)
     if positives or not set(counts) <= set(case.names):
         return "Evaluate it on rows with true labels"
-    if min(counts[name] for name in case.names) < 2:
+    if not possible_folds(counts.values(), 2):
         return "Label at least two rows of every class"
     return "Ask for an honest estimate (folds of 2 or more)"
 

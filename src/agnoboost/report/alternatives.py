@@ -47,7 +47,7 @@ class Alternative:
 
 
 def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredictions) -> list[Alternative]:
-    """The most frequent class, a rule with one column, and logistic regression; ``rows`` are the labeled ones."""
+    """The most frequent class, a rule with one column, and logistic regression; ``rows`` are those that are judged."""
     names, matrix = plain_matrix(X, rows)
     labels = judged.y.astype(str)
     regression = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
@@ -58,9 +58,11 @@ def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredict
     }
     place = np.full(len(y), -1)
     place[rows] = np.arange(len(rows))
+    shown = np.full(len(y), None)
+    shown[rows] = y[rows]
     folds = [
         (place[train[place[train] >= 0]], place[test])
-        for train, test in LabeledSplit(judged.folds, missing_label=None).split(X, y)
+        for train, test in LabeledSplit(judged.folds, missing_label=None).split(X, shown)
     ]
     found = [_judge(name, rule, matrix, labels, folds, judged.right) for name, rule in rules.items()]
     asked = int(rules["a rule with one column"].tree_.feature[0])  # by the last fold; negative if none helps

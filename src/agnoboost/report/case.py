@@ -41,6 +41,12 @@ class Case:
         """The numbers of the labeled rows."""
         return np.flatnonzero([not is_gap(value) for value in self.y])
 
+    @cached_property
+    def judged_rows(self) -> Ints:
+        """The numbers of the rows by which the model was judged: labeled ones, but those of classes with very few."""
+        names = set() if self.judged is None else {as_text(name) for name in set(self.judged.y.tolist())}
+        return np.array([row for row in self.labeled.tolist() if as_text(self.y[row]) in names], dtype=np.int64)
+
     @property
     def without_label(self) -> int:
         """Rows without label, in the table and beside it. Positives may count as unlabeled, too: they have one."""
@@ -95,7 +101,7 @@ class Case:
 
     @cached_property
     def alternatives(self) -> list[Alternative]:
-        return [] if self.judged is None else alternatives(self.X, self.y, self.labeled, self.judged)
+        return [] if self.judged is None else alternatives(self.X, self.y, self.judged_rows, self.judged)
 
     @cached_property
     def learned(self) -> Learned:
@@ -110,7 +116,7 @@ class Case:
         weights = getattr(self.model, "_class_weights", None)
         if weights is not None:
             weights = weights[[self.model.classes_.tolist().index(name) for name in names.tolist()]]
-        return suspicious_labels(unweighted(self.judged.probabilities, weights), codes, names, self.labeled)
+        return suspicious_labels(unweighted(self.judged.probabilities, weights), codes, names, self.judged_rows)
 
     @property
     def has_label_model(self) -> bool:

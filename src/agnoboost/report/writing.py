@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..basics.atomic import write_text
 from ..basics.checks import check_count
-from ..evaluation.held_out import HeldOutPredictions, cross_evaluate
+from ..evaluation.held_out import HeldOutPredictions, cross_evaluate, possible_folds
 from ..labels import LabelChannel
 from ..labels.reading import as_column, read_labels
 from ..tables.cells import is_frame
@@ -87,7 +87,8 @@ def write(
     machine_labels : optional
         The same machine labels that the model was fitted with.
     folds : int, default=5
-        Fewer where a class has fewer labels; 0 leaves the estimate out.
+        Fewer where fewer than two classes have as many labels; classes with fewer are not judged. 0 leaves the
+        estimate out.
     target : text, optional
         The name of what is predicted; the name of ``y`` by default.
     source, date, command
@@ -108,15 +109,15 @@ def write(
     X = X if is_frame(X) else np.asarray(X)
     name = target or getattr(y, "name", None) or "the label"
     labels = plain_labels(model, y)
-    fewest = min(Counter(label for label in labels if label is not None).values(), default=0)
-    folds = min(folds, fewest) if _says_classes(model) else 0
-    if folds >= 2 and machine_labels is None and getattr(model, "machines_", None) is not None:
+    counts = Counter(label for label in labels if label is not None) if _says_classes(model) else Counter()
+    folds = possible_folds(counts.values(), folds)
+    if folds and machine_labels is None and getattr(model, "machines_", None) is not None:
         raise ValueError(
             "The model must be judged with all that it was fitted with. Got none of its machine labels. Pass "
             "machine_labels, too, or folds=0 for a report without the estimate."
         )
     told = {"compare": False, "machine_labels": machine_labels}
-    judged = cross_evaluate(model, X, labels, X_unlabeled, folds, **told) if folds >= 2 else None
+    judged = cross_evaluate(model, X, labels, X_unlabeled, folds, **told) if folds else None
     write_report(path, model, X, labels, judged, target=str(name), source=source, date=date, command=command)
 
 

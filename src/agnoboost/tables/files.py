@@ -18,7 +18,7 @@ from .reading.features import read_features
 from .reading.findings import Findings, TableFileError
 from .reading.formats import read_grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import label_cells
+from .reading.label_cells import label_cells, tell_of_idle_marks
 
 PACKED = frozenset({".bz2", ".xz", ".zip", ".zst"})
 NOT_WRITTEN = PACKED | {".feather", ".arrow", ".html", ".json", ".jsonl", ".ndjson", ".ods", ".xls", ".xlsm", ".xlsx"}
@@ -109,6 +109,8 @@ def read_table(
     found = read_features(grid, features, [*text, *kept], numbers, decimal, usual_decimal, findings)
     for name in (name for name in label_columns if name in grid.names):
         found[name] = label_cells(name, grid.columns[grid.names.index(name)], missing_label, findings)
+    raw = dict(zip(grid.names, grid.columns, strict=True))
+    tell_of_idle_marks([raw[name] for name in label_columns if name in raw], missing_label, findings)
     table = pd.DataFrame({name: found[name] for name in wanted})
     check_columns(table[features], grid, columns is None and target is not None, findings)
     findings.raise_problems()

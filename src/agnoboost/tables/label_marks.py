@@ -22,9 +22,10 @@ def label_marks(given: LabelMarks) -> tuple[str, ...]:
 def is_marked(labels: Any, given: LabelMarks) -> Any:
     """Where a mark stands in a pandas Series. In columns with types it may be a number: -9, beside gaps -9.0."""
     marks = label_marks(given)
-    return labels.map(lambda label: _written(label) in marks).astype(bool)
+    return labels.map(lambda label: written(label) in marks).astype(bool)
 
 
-def _written(label: Any) -> str:
+def written(label: Any) -> str:
+    """A label as it stands in a file without types."""
     whole = isinstance(label, (float, np.floating)) and float(label).is_integer()
     return str(int(label)) if whole else str(label)

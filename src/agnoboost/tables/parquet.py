@@ -18,6 +18,7 @@ import pandas as pd
 from ..basics.extras import require
 from ..basics.typing import Ints
 from .label_marks import LabelMarks, is_marked, label_marks
+from .large_numbers import counting, rounded
 from .reading.blanks import bare
 from .reading.checks import check_columns
 from .reading.features import read_features
@@ -25,7 +26,7 @@ from .reading.findings import Findings, TableFileError
 from .reading.formats import PARQUET
 from .reading.grid import Grid
 from .reading.headers import asked_names, clean_names, missing_column
-from .reading.label_cells import label_cells
+from .reading.label_cells import label_cells, tell_of_idle_marks
 
 BLOCK_VALUES = 4_000_000  # about how many cells are read at once
 HEAD, SPREAD = 20_000, 80_000  # rows to learn from: the first ones, and others all over the file
@@ -175,6 +176,7 @@ class ParquetTable:
         rows = np.bincount(numbers[numbers >= 0], minlength=len(seen))
         raw = pd.Series(list(seen), dtype=object if any(isinstance(value, str) for value in seen) else None)
         findings = Findings(self.path)
+        tell_of_idle_marks([raw], missing_label, findings)
         values = label_cells(self.target, raw, missing_label, findings, pd.Series(rows))
         if label_marks(missing_label):
             values = values.astype(object).where(~is_marked(values, missing_label), None)
@@ -189,7 +191,7 @@ class ParquetTable:
         table = pd.DataFrame({name: found[name] for name in self.names})
         check_columns(table, grid, judged, findings)
         findings.raise_problems()
-        return table
+        return rounded(table, [*self._text, *(counting(table) if judged else [])])
 
     def _read(self, names: list[str]) -> Iterator[tuple[Block, pd.DataFrame]]:
         for block, batch in self._arrow(names):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable
 
 import pandas as pd
 
-from ..label_marks import LabelMarks, label_marks
+from ..label_marks import LabelMarks, label_marks, written
 from .blanks import bare, bare_cells
 from .cells import MARKS
 from .findings import Findings, counted, listed
@@ -37,6 +38,15 @@ def label_cells(
     counts = texts.value_counts() if rows is None else rows.groupby(texts).sum().sort_values(ascending=False)
     _tell_of_likenesses(name, counts, findings)
     return _typed(name, texts, findings)
+
+
+def tell_of_idle_marks(columns: Iterable[pd.Series], missing_label: LabelMarks, findings: Findings) -> None:
+    """A mark of the user's that stands in none of the columns with labels may be mistyped."""
+    marks = [mark for mark in label_marks(missing_label) if bare(mark)]
+    labels = {bare(written(label)) for column in columns for label in column.dropna()} if marks else set()
+    for mark in marks if labels else []:
+        if bare(mark) not in labels:
+            findings.note(f"no label is {mark!r} (--missing-label). Labels are {listed(map(repr, sorted(labels)))}")
 
 
 def _holds_text(column: pd.Series) -> bool:
