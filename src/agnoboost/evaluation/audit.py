@@ -74,12 +74,15 @@ class Audit:
         How many rows have a gold label, and how many there are.
     figures : tuple of AuditFigure
         ``audit["accuracy"]`` and ``audit["recall", "yes"]`` pick one.
+    machine_unused : bool
+        Whether machine labels gave way to the model's own probabilities, since their gaps go along with gold labels.
     """
 
     confidence: float
     gold: int
     rows: int
     figures: tuple[AuditFigure, ...]
+    machine_unused: bool = False
 
     def __getitem__(self, key: Any) -> AuditFigure:
         name, of = key if isinstance(key, tuple) else (key, None)
@@ -149,7 +152,9 @@ def evaluate(
         (columns in the order of ``model.classes_``; those of a frame may bear the names of the classes instead). By
         default the model's own probabilities. Neither the model nor the machine may have learned from the gold labels:
         both would agree with them too well, and all be wrong.
-        Where the machine is silent (NaN, None, or -1 where that is no class) the model's probabilities serve.
+        Where the machine is silent (NaN, None, or -1 where that is no class) the model's probabilities serve. Gaps must
+        have nothing to do with which rows are gold: where they clearly have, the model's probabilities serve on all
+        rows, with a ``MachineGapsWarning``, and labels on gold rows only are refused.
     sampling_probability : array, optional
         With which probability each gold row was chosen for the audit, where that was not the same for all
         (:func:`agnoboost.rows_to_audit`); NaN for others.
@@ -225,7 +230,8 @@ def _audit(
 ) -> Audit:
     check_between(confidence, 0.0, 1.0, "confidence", open_high=True)
     rows = read_audited(predictions, y, machine_labels, sampling_probability, missing_label)
-    return Audit(confidence, int(rows.known.sum()), len(rows.said), tuple(_figures(rows, confidence)))
+    figures = tuple(_figures(rows, confidence))
+    return Audit(confidence, int(rows.known.sum()), len(rows.said), figures, rows.machine_unused)
 
 
 def _figures(rows: AuditedRows, confidence: float) -> Iterator[AuditFigure]:
