@@ -251,3 +251,19 @@ def test_intervals_hold_as_often_as_they_say(sampling):
     assert (held / repeats > 0.92).all(), dict(zip(FIGURES, held / repeats, strict=True))
     narrower = dict(zip(FIGURES, widths[0] / widths[1], strict=True))
     assert all(narrower[name] < 0.85 for name in ("prevalence", "recall", "f1")), narrower
+
+
+@pytest.mark.parametrize("gold", [12, 40])
+def test_brier_scores_of_a_rare_class_hold_as_often_as_they_say(gold):
+    """Few rows have nearly all of the error, and gold rows may have none of them."""
+    rng, repeats, held = np.random.default_rng(6), 150, 0
+    p = rng.beta(0.15, 4.0, size=5000)
+    y = (rng.random(5000) < p).astype(int)
+    machine = np.where(rng.random(5000) < 0.05, 1 - y, y)
+    for _ in range(repeats):
+        rows = rng.integers(5000, size=600)
+        labels = np.where(np.arange(600) < gold, y[rows], np.nan)
+        given = {"probabilities": p[rows], "classes": [0, 1], "machine_labels": machine[rows]}
+        found = ab.evaluate_predictions((p[rows] >= 0.5).astype(int), labels, **given)["brier_score"]
+        held += found.low <= np.mean((p - y) ** 2) <= found.high
+    assert held > 0.93 * repeats

@@ -117,6 +117,7 @@ class Asked(NamedTuple):
     measure: Measure
     marks: Marks
     is_share: bool
+    of_all: bool = False
     most: float = 1.0
 
 
@@ -237,7 +238,15 @@ def _audit(
 def _figures(rows: AuditedRows, confidence: float) -> Iterator[AuditFigure]:
     for asked in figures_to_ask(rows):
         binomial = asked.is_share and rows.equal_weights
-        pair = estimate(asked.measure, rows.weight, asked.marks, confidence, binomial=binomial, most=asked.most)
+        pair = estimate(
+            asked.measure,
+            rows.weight,
+            asked.marks,
+            confidence,
+            binomial=binomial,
+            of_all=asked.of_all,
+            most=asked.most,
+        )
         if pair is not None:
             with_machine, alone = ((one.value, one.low, one.high) for one in (pair.powered, pair.gold_only))
             yield AuditFigure(asked.name, asked.of, *with_machine, *alone, pair.worth)
@@ -248,19 +257,19 @@ def figures_to_ask(rows: AuditedRows) -> Iterator[Asked]:
     count, place = len(rows.said), np.arange(len(rows.said))
     ones, everywhere = np.ones(count), mean(count)
     right = Marks((rows.said == rows.gold).astype(np.float64), rows.machine[place, rows.said], ones)
-    yield Asked(ACCURACY, None, everywhere, right, True)
+    yield Asked(ACCURACY, None, everywhere, right, True, True)
     two = len(rows.classes) == 2
     p = rows.probabilities
     if p is not None:
         errors = squared_errors(p)
         marks = Marks(errors[place, rows.gold], np.sum(errors * rows.machine, axis=1), np.ptp(errors, axis=1))
-        yield Asked("brier_score", None, everywhere, marks, False, 1.0 if two else 2.0)
+        yield Asked("brier_score", None, everywhere, marks, False, True, 1.0 if two else 2.0)
     for number, name in enumerate(rows.classes):
         said = np.asarray(rows.said == number)
         marks = Marks((rows.gold == number).astype(np.float64), rows.machine[:, number], ones)
         if p is not None and (number == 1 or not two):
             yield Asked("roc_auc", name, RankingArea.of(p[:, number]), marks, False)
-        yield Asked("prevalence", name, everywhere, marks, True)
+        yield Asked("prevalence", name, everywhere, marks, True, True)
         yield Asked("precision", name, precision(said), marks, True)
         yield Asked("recall", name, recall(said), marks, True)
         yield Asked("f1", name, f1(said), marks, False)
