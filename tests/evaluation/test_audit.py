@@ -212,6 +212,9 @@ def test_predictions_that_do_not_fit_are_refused(rows):
         ab.evaluate_predictions(y, y)
     with pytest.raises(ValueError, match="probabilities must have a row for each of 500 predictions"):
         ab.evaluate_predictions(y, y, probabilities=np.ones((ROWS, 3)) / 3)
+    for classes in (["no", "yes", "yes"], "no"):
+        with pytest.raises(ValueError, match=r"classes must be a list of different names, .* Got"):
+            ab.evaluate_predictions(y, y, classes=classes, machine_labels=y)
     with pytest.raises(ValueError, match=r"predicted must hold classes of .*'no'.*Got 'yes'"):
         ab.evaluate_predictions(y, y, classes=["no", "other"])
 

@@ -75,7 +75,10 @@ def checked(said: Any, probabilities: Any, classes: Any) -> Predictions:
     column = as_column(said)
     if column.ndim != 1 or not len(column):
         raise ValueError(f"predicted must hold a class for each row. Got shape {column.shape}.")
-    names = _plain(np.unique(column) if classes is None else as_column(classes))
+    known = np.unique(column) if classes is None else as_column(classes)
+    names = _plain(np.atleast_1d(known))
+    if known.ndim != 1 or len(set(names)) < len(names):
+        raise ValueError(f"classes must be a list of different names, one for each class. Got {classes!r}.")
     if strangers := _others(_plain(column), names):
         raise ValueError(f"predicted must hold classes of {names}. Got {shown(strangers[0])}. Pass all as classes.")
     if probabilities is None:
