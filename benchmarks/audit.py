@@ -2,10 +2,12 @@
 
     python benchmarks/audit.py --out benchmarks/results/audit.json
     python benchmarks/audit.py --show benchmarks/results/audit.json
+    python benchmarks/audit.py --scarce
 
 Worlds whose figures are known: 20,000 rows with a model's probabilities and true labels, from which tables of 2,000
 rows are drawn with replacement, and of those 50, 100 or 300 gold rows: all equally likely; half of the rows five times
-as likely as the others, whatever their labels; or as ``rows_to_audit`` plans for the accuracy.
+as likely as the others, whatever their labels; or as ``rows_to_audit`` plans for the accuracy. ``--scarce``: only the
+Brier score, by 12, 40 or 150 gold rows, also where one class is rarer.
 """
 
 import argparse
@@ -23,6 +25,8 @@ from agnoboost.basics.spread_sampling import inclusion_probabilities, pivotal_sa
 
 ATOMS, ROWS = 20_000, 2_000
 WORLDS = {"two like classes": (0.2, 1.2, 1.4), "a rare class": (-1.9, 1.6, 1.3)}  # shift, clearness, overconfidence
+SCARCE = {"3 in 100": (-3.53, 1.6, 1.3), "10 in 100": (-2.38, 1.6, 1.3), "40 in 100": (-0.42, 1.6, 1.3)}
+FEW = (12, 40, 150)
 MACHINES = ("good", "mediocre", "useless", "the model itself")
 SAMPLINGS = ("equal", "lopsided", "planned")
 LEFT_OUT = {("useless", "planned"), ("the model itself", "lopsided")}  # a coin plans nothing; the others suffice
@@ -37,8 +41,9 @@ class World:
     classes_ = np.array([0, 1])
 
     def __init__(self, name):
-        shift, clearness, overconfidence = WORLDS[name]
-        rng = np.random.default_rng([7, list(WORLDS).index(name)])
+        worlds = WORLDS | SCARCE
+        shift, clearness, overconfidence = worlds[name]
+        rng = np.random.default_rng([7, list(worlds).index(name)])
         signal = shift + 1.5 * rng.normal(size=ATOMS)
         self.y = (rng.random(ATOMS) < _logistic(clearness * signal)).astype(int)
         self.p = _logistic(overconfidence * clearness * signal + 0.8 * rng.normal(size=ATOMS))
@@ -164,6 +169,17 @@ def _planned(results, world):
     return f"**{world}**: width of a planned audit beside one by chance\n\n" + _table(heads, lines)
 
 
+def show_scarce(results):
+    lines = []
+    for name in SCARCE:
+        found = _cells(results, world=name, figure="brier_score")
+        texts = [[f"{100 * one[word]:.0f}" for one in found] for word in ("holds", "holds_gold_only")]
+        lines.append([name, *(" / ".join(text) for text in texts)])
+    gold = " / ".join(map(str, FEW))
+    heads = ["rows of the class", "Brier score", "by gold rows alone"]
+    return f"how often intervals of the Brier score held, in %, with {gold} gold rows\n\n" + _table(heads, lines)
+
+
 def show(results):
     parts = [part(results, world) for part in (_coverage, _narrower, _planned) for world in WORLDS]
     for sampling in SAMPLINGS:
@@ -183,9 +199,14 @@ def main():
     parser.add_argument("--show", type=Path)
     parser.add_argument("--repeats", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=1, help="the result does not depend on it")
+    parser.add_argument("--scarce", action="store_true")
     options = parser.parse_args()
     if options.show:
         print(show(json.loads(options.show.read_text())["results"]))
+        return
+    if options.scarce:
+        every = [cell(name, "good", "equal", gold, options.repeats) for name, gold in product(SCARCE, FEW)]
+        print(show_scarce([one for figures in every for one in figures]))
         return
     grid = [(world, *pair, gold) for world, pair, gold in product(WORLDS, PAIRS, GOLD)]
     found = Parallel(n_jobs=options.jobs, return_as="generator")(delayed(cell)(*one, options.repeats) for one in grid)

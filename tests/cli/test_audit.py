@@ -33,6 +33,8 @@ def folder(tmp_path_factory):
         p_llm=np.where(machine == 1, 0.9, 0.1),
         truth=y,
     )
+    table["copy"] = table["gold"]
+    table["few"] = table["llm"].where(np.arange(ROWS) < 160).astype("Int64")
     table.to_csv(path / "rows.csv", index=False)
     table.drop(columns="gold").to_csv(path / "bare.csv", index=False)
     return path
@@ -84,6 +86,14 @@ def test_what_is_printed(folder):
     assert "area under ROC, 1" in said
 
 
+@pytest.mark.filterwarnings("default")
+def test_a_machine_that_speaks_mainly_of_checked_rows_is_not_used(folder):
+    done = run(folder, "model.agno", "rows.csv", "--gold-column", "gold", "--machine-column", "few")
+    assert "Machine labels: the model's own probabilities." in re.sub(r"\s+", " ", done.stdout)
+    note = "Note: machine_labels are there for 100% of 80 gold rows, and for 15% of the 520 others"
+    assert note in re.sub(r"\s+", " ", done.stderr)
+
+
 def test_a_plan_is_filled_in_and_read_again(folder):
     """Twice: without any checked label, and with those of the first time."""
     asked = ("--machine-column", "llm", "--next", 60, "--out", "plan.csv")
@@ -122,6 +132,11 @@ def test_a_plan_is_filled_in_and_read_again(folder):
         (("--gold-column", "gould"), "Did you mean 'gold'"),
         (("--gold-column", "age"), "classes that the model does not know"),
         (("--gold-column", "gold", "--machine-column", "age"), "classes that the model does not know"),
+        (("--gold-column", "gold", "--machine-column", "gold"), "must be two columns. Got 'gold' for both"),
+        (
+            ("--gold-column", "gold", "--machine-column", "copy"),
+            "for 80 of 80 gold rows, and for none of the 520 others",
+        ),
         (("--gold-column", "gold", "--probability-column", "size"), "above 0 and at most 1"),
         (("--gold-column", "gold", "--next", 5, "--out", "rows.csv"), "--out must not be the input"),
         (

@@ -86,7 +86,7 @@ def test_machine_labels_of_every_kind_say_the_same(rows):
     assert own != wanted
     silent = machine.copy()
     silent[:] = None
-    silent[0] = machine[0]
+    silent[-1] = machine[-1]
     assert ends(ab.evaluate(model, X, gold, machine_labels=silent)) == pytest.approx(own, rel=0.1)
 
 
@@ -212,6 +212,9 @@ def test_predictions_that_do_not_fit_are_refused(rows):
         ab.evaluate_predictions(y, y)
     with pytest.raises(ValueError, match="probabilities must have a row for each of 500 predictions"):
         ab.evaluate_predictions(y, y, probabilities=np.ones((ROWS, 3)) / 3)
+    for classes in (["no", "yes", "yes"], "no"):
+        with pytest.raises(ValueError, match=r"classes must be a list of different names, .* Got"):
+            ab.evaluate_predictions(y, y, classes=classes, machine_labels=y)
     with pytest.raises(ValueError, match=r"predicted must hold classes of .*'no'.*Got 'yes'"):
         ab.evaluate_predictions(y, y, classes=["no", "other"])
 
@@ -251,3 +254,19 @@ def test_intervals_hold_as_often_as_they_say(sampling):
     assert (held / repeats > 0.92).all(), dict(zip(FIGURES, held / repeats, strict=True))
     narrower = dict(zip(FIGURES, widths[0] / widths[1], strict=True))
     assert all(narrower[name] < 0.85 for name in ("prevalence", "recall", "f1")), narrower
+
+
+@pytest.mark.parametrize("gold", [12, 40])
+def test_brier_scores_of_a_rare_class_hold_as_often_as_they_say(gold):
+    """Few rows have nearly all of the error, and gold rows may have none of them."""
+    rng, repeats, held = np.random.default_rng(6), 150, 0
+    p = rng.beta(0.15, 4.0, size=5000)
+    y = (rng.random(5000) < p).astype(int)
+    machine = np.where(rng.random(5000) < 0.05, 1 - y, y)
+    for _ in range(repeats):
+        rows = rng.integers(5000, size=600)
+        labels = np.where(np.arange(600) < gold, y[rows], np.nan)
+        given = {"probabilities": p[rows], "classes": [0, 1], "machine_labels": machine[rows]}
+        found = ab.evaluate_predictions((p[rows] >= 0.5).astype(int), labels, **given)["brier_score"]
+        held += found.low <= np.mean((p - y) ** 2) <= found.high
+    assert held > 0.93 * repeats

@@ -112,6 +112,8 @@ def test_what_does_not_fit_is_said(rows):
     gold = np.where(np.arange(ROWS) < 20, y, np.nan)
     with pytest.raises(ValueError, match="also for those that were not audited"):
         rows_to_audit(model, X, 5, y=gold, sampling_probability=np.where(np.arange(ROWS) < 20, 0.1, np.nan))
+    with pytest.raises(ValueError, match=r"random_state must be a whole number .* Got 'a'"):
+        rows_to_audit(model, X, 5, random_state="a")
     with pytest.raises(ValueError, match="at_random must be in"):
         rows_to_audit(model, X, 5, at_random=0.0)
     with pytest.raises(ValueError, match="y must hold a gold label"):

@@ -6,7 +6,16 @@ from scipy.stats import norm, t
 
 from agnoboost.basics.intervals import binomial_interval
 from agnoboost.evaluation.measures import RankingArea, mean, precision, recall
-from agnoboost.evaluation.powered import FEWEST, Marks, best_power, estimate, masses, one_missed, variance
+from agnoboost.evaluation.powered import (
+    FEWEST,
+    Marks,
+    best_power,
+    estimate,
+    masses,
+    one_missed,
+    variance,
+    with_one_missed,
+)
 
 ROWS, GOLD = 600, 60
 
@@ -141,3 +150,42 @@ def test_the_variance_is_that_of_many_draws():
             said.append((found.value, variance(weight, marks, power, found)))
     values, spreads = np.moveaxis(np.reshape(said, (400, 3, 2)), 2, 0)
     assert np.sqrt(spreads.mean(axis=0)) == pytest.approx(values.std(axis=0), rel=0.15)
+
+
+def rare_errors(rng, gold):
+    """Squared errors of a model: one row of 30 has a large one, and by luck none of those may be gold."""
+    truth = rng.random(ROWS) < 1 / 30
+    p = np.where(truth, 0.2, 0.05 * rng.random(ROWS))
+    return weights(rng, gold), Marks((truth - p) ** 2, p * (1 - p), np.abs(1 - 2 * p))
+
+
+@pytest.mark.parametrize("gold", [12, 40])
+def test_means_of_rare_large_errors_hold_as_often_as_they_say(gold):
+    rng, true, held = np.random.default_rng(10), 0.8**2 / 30 + 0.05**2 / 3 * 29 / 30, np.zeros(2)
+    for _ in range(250):
+        weight, errors = rare_errors(rng, gold)
+        for place, of_all in enumerate((False, True)):
+            found = estimate(mean(ROWS), weight, errors, 0.95, of_all=of_all).gold_only
+            held[place] += found.low <= true <= found.high
+    assert held[0] < 0.85 * 250
+    assert held[1] > 0.93 * 250
+
+
+def test_one_missed_is_no_more_than_marks_that_are_all_or_nothing():
+    rng = np.random.default_rng(11)
+    weight, errors = rare_errors(rng, 12)
+    found = mean(ROWS)(*masses(weight, errors, 0.0))
+    spread = variance(weight, errors, 0.0, found)
+    more = spread + one_missed(weight, errors, found)
+    assert with_one_missed(spread, weight, errors, found, 1.0) == pytest.approx(found.value * (1 - found.value) / 12)
+    assert found.value * (1 - found.value) / 12 < more
+    _, scores, y, machine = one_world(12)
+    even = Marks((y - scores) ** 2, (machine - scores) ** 2, np.abs(1 - 2 * scores))
+    found = mean(ROWS)(*masses(weight, even, 0.0))
+    spread = variance(weight, even, 0.0, found)
+    more = spread + one_missed(weight, even, found)
+    assert with_one_missed(spread, weight, even, found, 1.0) == more
+    pair = estimate(mean(ROWS), weight, even, 0.95, of_all=True)
+    assert pair.gold_only.variance == more
+    exact = estimate(mean(ROWS), weight, shares(y, machine), 0.95, binomial=True, of_all=True)
+    assert exact == estimate(mean(ROWS), weight, shares(y, machine), 0.95, binomial=True)

@@ -87,6 +87,21 @@ def test_two_positives_are_one_of_weight_two():
     assert heavy.label_bound == pytest.approx(copied.label_bound)
 
 
+def test_a_prior_below_the_share_of_positives_is_refused():
+    """Where they are part of the sample; by their weights, and not for what chance may do to a sample."""
+    X, model = np.arange(200.0).reshape(100, 2), PositiveUnlabeled(0.1, together=True)
+    y = np.where(np.arange(100) < 60, 1.0, np.nan)
+    with pytest.raises(ValueError, match=r"at least the share of labeled positives, 0.6 of all rows.* Got 0.1"):
+        model.pools(X, y)
+    with pytest.raises(ValueError, match="at least the share of labeled positives"):
+        few(model).fit(X, y)
+    PositiveUnlabeled(0.1).pools(X, y)  # they came from elsewhere
+    model.pools(X, y, np.where(np.arange(100) < 60, 0.01, 1.0))
+    model.pools(X, np.where(np.arange(100) < 12, 1.0, np.nan))
+    with pytest.raises(ValueError, match="at least the share of labeled positives"):
+        model.pools(X, np.where(np.arange(100) < 12, 1.0, np.nan), np.where(np.arange(100) < 12, 5.0, 1.0))
+
+
 def test_positives_without_weight_are_refused():
     X, _, truth, _ = problem(200)
     y = np.where(truth == 1, 1.0, np.nan)

@@ -220,7 +220,7 @@ def test_wrong_parameters_are_told_at_once(make, message):
 
 
 def test_parameters_of_label_models_can_be_searched():
-    """With flip rates: the likelier of two rates, by held-out labels as they are."""
+    """That they arrive. Held-out labels that are flipped themselves cannot choose (docs/labels.md)."""
     X, _, truth, rng, n = problem(rows=600, labeled=300)
     y = np.where(np.arange(600) < n, truth ^ (rng.random(600) < np.where(truth == 1, 0.4, 0.0)), np.nan)
     base = ab.TableClassifier(effort="fast", random_state=0, label_model=FlipRates(positive=0.4, negative=0.0))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .device_arrays import as_cupy, on_device, to_host
 from .suggestions import did_you_mean
 from .threads import any_part
-from .typing import Floats, Matrix
+from .typing import Floats, Matrix, Rng
 
 
 def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
@@ -156,6 +156,16 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}. Got {value!r} instead.")
     return int(value)
+
+
+def as_generator(random_state: Any, name: str = "random_state") -> Rng:
+    """Where chance comes from: a generator as it is, one by a seed, or one like no other for None."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must be a whole number of at least 0, a numpy Generator, or None. Got {random_state!r}."
+        ) from None
 
 
 def check_fixed_seed(checkpoint: Any, random_state: Any) -> None:

@@ -69,6 +69,11 @@ def audit(
         raise UserError(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
+    if gold_column is not None and gold_column == machine_column:
+        raise UserError(
+            f"--gold-column and --machine-column must be two columns. Got {gold_column!r} for both. A machine is "
+            "judged by labels that it did not make: leave --machine-column out to use the model's probabilities."
+        )
     model = load_model(model_path)
     said = [] if machine_column is None else [machine_column]
     table = read(data, gold_column, missing_label=missing_label, labels=said, **columns_as_known(model))
@@ -134,7 +139,8 @@ def _numbers(values: pd.Series, column: str, path: Path) -> Floats:
 
 def _tell(found: Audit, machine_column: str | None) -> Facts:
     """The figures, as a table and for programs."""
-    who = "the model's own probabilities" if machine_column is None else f"the column {machine_column}"
+    own = machine_column is None or found.machine_unused
+    who = "the model's own probabilities" if own else f"the column {machine_column}"
     say(
         f"{found.gold:,} checked labels among {found.rows:,} rows, {found.confidence:.0%} intervals. Machine labels: "
         f"{who}. Neither the model nor the machine may have learned from the checked labels."

@@ -74,12 +74,15 @@ class Audit:
         How many rows have a gold label, and how many there are.
     figures : tuple of AuditFigure
         ``audit["accuracy"]`` and ``audit["recall", "yes"]`` pick one.
+    machine_unused : bool
+        Whether machine labels gave way to the model's own probabilities, since their gaps go along with gold labels.
     """
 
     confidence: float
     gold: int
     rows: int
     figures: tuple[AuditFigure, ...]
+    machine_unused: bool = False
 
     def __getitem__(self, key: Any) -> AuditFigure:
         name, of = key if isinstance(key, tuple) else (key, None)
@@ -114,6 +117,7 @@ class Asked(NamedTuple):
     measure: Measure
     marks: Marks
     is_share: bool
+    of_all: bool = False
     most: float = 1.0
 
 
@@ -149,7 +153,9 @@ def evaluate(
         (columns in the order of ``model.classes_``; those of a frame may bear the names of the classes instead). By
         default the model's own probabilities. Neither the model nor the machine may have learned from the gold labels:
         both would agree with them too well, and all be wrong.
-        Where the machine is silent (NaN, None, or -1 where that is no class) the model's probabilities serve.
+        Where the machine is silent (NaN, None, or -1 where that is no class) the model's probabilities serve. Gaps must
+        have nothing to do with which rows are gold: where they clearly have, the model's probabilities serve on all
+        rows, with a ``MachineGapsWarning``, and labels on gold rows only are refused.
     sampling_probability : array, optional
         With which probability each gold row was chosen for the audit, where that was not the same for all
         (:func:`agnoboost.rows_to_audit`); NaN for others.
@@ -225,13 +231,22 @@ def _audit(
 ) -> Audit:
     check_between(confidence, 0.0, 1.0, "confidence", open_high=True)
     rows = read_audited(predictions, y, machine_labels, sampling_probability, missing_label)
-    return Audit(confidence, int(rows.known.sum()), len(rows.said), tuple(_figures(rows, confidence)))
+    figures = tuple(_figures(rows, confidence))
+    return Audit(confidence, int(rows.known.sum()), len(rows.said), figures, rows.machine_unused)
 
 
 def _figures(rows: AuditedRows, confidence: float) -> Iterator[AuditFigure]:
     for asked in figures_to_ask(rows):
         binomial = asked.is_share and rows.equal_weights
-        pair = estimate(asked.measure, rows.weight, asked.marks, confidence, binomial=binomial, most=asked.most)
+        pair = estimate(
+            asked.measure,
+            rows.weight,
+            asked.marks,
+            confidence,
+            binomial=binomial,
+            of_all=asked.of_all,
+            most=asked.most,
+        )
         if pair is not None:
             with_machine, alone = ((one.value, one.low, one.high) for one in (pair.powered, pair.gold_only))
             yield AuditFigure(asked.name, asked.of, *with_machine, *alone, pair.worth)
@@ -242,19 +257,19 @@ def figures_to_ask(rows: AuditedRows) -> Iterator[Asked]:
     count, place = len(rows.said), np.arange(len(rows.said))
     ones, everywhere = np.ones(count), mean(count)
     right = Marks((rows.said == rows.gold).astype(np.float64), rows.machine[place, rows.said], ones)
-    yield Asked(ACCURACY, None, everywhere, right, True)
+    yield Asked(ACCURACY, None, everywhere, right, True, True)
     two = len(rows.classes) == 2
     p = rows.probabilities
     if p is not None:
         errors = squared_errors(p)
         marks = Marks(errors[place, rows.gold], np.sum(errors * rows.machine, axis=1), np.ptp(errors, axis=1))
-        yield Asked("brier_score", None, everywhere, marks, False, 1.0 if two else 2.0)
+        yield Asked("brier_score", None, everywhere, marks, False, True, 1.0 if two else 2.0)
     for number, name in enumerate(rows.classes):
         said = np.asarray(rows.said == number)
         marks = Marks((rows.gold == number).astype(np.float64), rows.machine[:, number], ones)
         if p is not None and (number == 1 or not two):
             yield Asked("roc_auc", name, RankingArea.of(p[:, number]), marks, False)
-        yield Asked("prevalence", name, everywhere, marks, True)
+        yield Asked("prevalence", name, everywhere, marks, True, True)
         yield Asked("precision", name, precision(said), marks, True)
         yield Asked("recall", name, recall(said), marks, True)
         yield Asked("f1", name, f1(said), marks, False)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..basics.checks import check_between, check_count
+from ..basics.checks import as_generator, check_between, check_count
 from ..basics.extras import require
 from ..basics.spread_sampling import inclusion_probabilities, neighbours_together, pivotal_sample
 from ..basics.typing import Bools, Floats, Ints
@@ -107,6 +107,7 @@ def rows_to_audit(
     """
     share = check_between(at_random, 0.0, 1.0, "at_random")
     check_count(n, "n")
+    generator = as_generator(random_state)
     predictions = predictions_of(model, X)
     rows = rows_without_gold(predictions, machine_labels, missing_label=missing_label)
     before, done = _so_far(y, sampling_probability, predictions, missing_label)
@@ -118,7 +119,7 @@ def rows_to_audit(
     chance = np.minimum(n * size / size[pool].sum(), 1.0)  # for audited rows: as if they were in the pool
     chance[pool] = inclusion_probabilities(size[pool], n)
     order = neighbours_together(rows.machine[pool], chance[pool])
-    drawn = pivotal_sample(chance[pool], order, np.random.default_rng(random_state))
+    drawn = pivotal_sample(chance[pool], order, generator)
     return AuditPlan(pool[drawn], before + (1.0 - before) * chance)
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..basics.typing import Bools, Floats, Ints
 from ..labels.machine import class_shares
 from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, rows_said, shown
+from .machine_gaps import without_chance_gaps
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single answer
@@ -37,10 +38,14 @@ class AuditedRows:
         Of the model.
     machine : array of shape (rows, classes)
         What the machine says, as probabilities.
+    spoken : array of bool
+        Where it says something itself; elsewhere the model speaks for it, or its mean.
     weight : array
         For how many rows each gold row stands, with sum the number of rows; 0 for others.
     equal_weights : bool
         Whether all gold rows were equally likely to be drawn.
+    machine_unused : bool
+        Whether the model speaks for the machine on all rows, since gaps of the machine go along with gold labels.
     """
 
     classes: list[Any]
@@ -48,8 +53,10 @@ class AuditedRows:
     gold: Ints
     probabilities: Floats | None
     machine: Floats
+    spoken: Bools
     weight: Floats
     equal_weights: bool
+    machine_unused: bool = False
 
     @property
     def known(self) -> Bools:
@@ -68,7 +75,10 @@ def checked(said: Any, probabilities: Any, classes: Any) -> Predictions:
     column = as_column(said)
     if column.ndim != 1 or not len(column):
         raise ValueError(f"predicted must hold a class for each row. Got shape {column.shape}.")
-    names = _plain(np.unique(column) if classes is None else as_column(classes))
+    known = np.unique(column) if classes is None else as_column(classes)
+    names = _plain(np.atleast_1d(known))
+    if known.ndim != 1 or len(set(names)) < len(names):
+        raise ValueError(f"classes must be a list of different names, one for each class. Got {classes!r}.")
     if strangers := _others(_plain(column), names):
         raise ValueError(f"predicted must hold classes of {names}. Got {shown(strangers[0])}. Pass all as classes.")
     if probabilities is None:
@@ -108,7 +118,9 @@ def read_audited(
     gold[known] = _codes(golden, found.classes)
     weight = _weights(sampling_probability, known)
     equal = bool(np.ptp(weight[known]) <= 1e-9 * weight.max())
-    return replace(found, gold=gold, weight=weight, equal_weights=equal)
+    machine = without_chance_gaps(found.machine, found.spoken, weight, equal, found.probabilities)
+    unused = machine is found.probabilities  # themselves: what was filled in is a copy
+    return replace(found, gold=gold, machine=machine, machine_unused=unused, weight=weight, equal_weights=equal)
 
 
 def gold_column(y: Any, predictions: Predictions, missing_label: Any) -> tuple[npt.NDArray[Any], Bools]:
@@ -129,7 +141,8 @@ def rows_without_gold(
         _codes(_plain(predictions.said), classes),
         np.full(rows, UNLABELED),
         None if own is None else _with_columns(own, len(classes)),
-        _with_columns(machine, len(classes)),
+        _filled(_with_columns(machine, len(classes)), own),
+        np.asarray(~np.isnan(machine).any(axis=1)),
         np.zeros(rows),
         True,
     )
@@ -138,7 +151,7 @@ def rows_without_gold(
 def _read_machine(
     given: Any, predictions: Predictions, classes: list[Any], missing_label: Any
 ) -> tuple[Floats, list[Any]]:
-    """Machine labels as probabilities, and classes that only the machine has."""
+    """Machine labels as probabilities, NaN where there are none, and classes that only the machine has."""
     own = predictions.probabilities
     if given is None:
         if own is None:
@@ -149,7 +162,7 @@ def _read_machine(
         return own, []
     rows, table = len(predictions.said), as_column(given)
     if table.ndim == 2:
-        return _soft_table(given, rows, predictions.classes, own), []
+        return _soft_table(given, rows, predictions.classes), []
     column = _one_for_each(table, rows, "machine_labels", "a label, a probability, or NaN,")
     here = rows_said(column, classes, missing_label)
     if not here.any():
@@ -159,7 +172,7 @@ def _read_machine(
     if others and len(predictions.classes) == 2 and _are_shares(values):
         second = np.full(rows, np.nan)
         second[here] = values
-        return _filled(np.column_stack([1.0 - second, second]), own), []
+        return np.column_stack([1.0 - second, second]), []
     fraction = _fraction(others, classes)
     if len(others) == len(set(values)) or fraction is not None:
         raise ValueError(
@@ -169,10 +182,10 @@ def _read_machine(
         )
     hard = np.full((rows, len(classes) + len(others)), np.nan)
     hard[here] = np.eye(len(classes) + len(others))[_codes(values, [*classes, *others])]
-    return _filled(hard, own), others
+    return hard, others
 
 
-def _soft_table(given: Any, rows: int, classes: list[Any], own: Floats | None) -> Floats:
+def _soft_table(given: Any, rows: int, classes: list[Any]) -> Floats:
     """Probabilities of all classes; columns of a frame that bear the names of the classes go by these."""
     try:
         soft = class_shares(given, np.array(classes))
@@ -185,7 +198,7 @@ def _soft_table(given: Any, rows: int, classes: list[Any], own: Floats | None) -
             f"classes, which sum to 1. Got shape {np.shape(given)}. Pass its columns in the order of the model's "
             f"classes, {_listed(classes)}, or a single column of labels."
         )
-    return _filled(soft, own)
+    return soft
 
 
 def _filled(machine: Floats, own: Floats | None) -> Floats:

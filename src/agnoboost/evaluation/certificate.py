@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ..basics.checks import check_between, check_count
+from ..basics.checks import as_generator, check_between, check_count
 from ..basics.intervals import binomial_high, binomial_low
 from ..basics.typing import Floats, Matrix, Rng
 from ..core.batch import Batch
@@ -196,7 +196,7 @@ def certify(
     rows, others = tables
     learner.check(rows)
     learner.check(others)
-    generator = np.random.default_rng(rng)
+    generator = as_generator(rng, "rng")
     largest = _largest_correlation(learner, rows, signs, generator)
     best_right = round((1.0 + largest) / 2.0 * count)
     complexity, slack = _rademacher(learner, others, count, sign_draws, delta / 4.0, generator)

@@ -11,6 +11,8 @@ estimate from gold rows alone. The power is chosen so that the variance is small
 
 An interval is Clopper and Pearson's at the number of rows that would have the same variance, share * (1 - share) /
 variance (Korn and Graubard, 1998). For shares among equally likely gold rows that is the exact classical interval.
+Other means over all rows, as the Brier score, may depend on few rows with large errors of which by luck none is gold:
+then gold rows do not show how far they are off. So their classical variance, too, is that with one more such row.
 """
 
 from __future__ import annotations
@@ -97,8 +99,25 @@ def one_missed(weight: Floats, marks: Marks, measured: Measured) -> float:
     return float(moved**2 @ weight**2 / moved.sum()) / len(weight) ** 2 if moved.any() else 0.0
 
 
+def with_one_missed(spread: float, weight: Floats, marks: Marks, measured: Measured, most: float) -> float:
+    """The variance of a mean over all rows if one more gold row had a large mark.
+
+    It is at most that of marks that are all or nothing, among as many rows as if all had the largest weight: with this
+    mean no marks vary more.
+    """
+    ceiling = measured.value * (most - measured.value) * float(weight.max()) / len(weight)
+    return max(spread, min(spread + MISSED * one_missed(weight, marks, measured), ceiling))
+
+
 def estimate(
-    measure: Measure, weight: Floats, marks: Marks, confidence: float, *, binomial: bool = False, most: float = 1.0
+    measure: Measure,
+    weight: Floats,
+    marks: Marks,
+    confidence: float,
+    *,
+    binomial: bool = False,
+    of_all: bool = False,
+    most: float = 1.0,
 ) -> Pair | None:
     """A figure with its intervals; None if gold rows alone do not define it.
 
@@ -111,6 +130,9 @@ def estimate(
     confidence : of the intervals
     binomial : bool
         Whether the figure is a share of equally likely gold rows: then the classical interval is exact.
+    of_all : bool
+        Whether the figure is a mean over all rows. (Others have wide intervals where rows are few: they count only the
+        rows that they speak of.)
     most : float
         The largest value of the figure; the smallest is 0.
     """
@@ -120,6 +142,8 @@ def estimate(
         return None
     count = measure.count(*rows)
     spread = variance(weight, marks, 0.0, classical)
+    if of_all and not binomial:
+        spread = with_one_missed(spread, weight, marks, classical, most)
     known = count * effective_count(weight**2) / effective_count(weight)  # rows that speak of the variance
     degrees = np.inf if binomial else known - 1.0
     gold_only = _interval(classical.value, spread, count, degrees, confidence, most)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.checks import as_generator, check_count
 from ..basics.typing import Floats, Ints, Rng
 from .models import Evidence, LabeledSample, LabelModel
 from .reading import as_column, different_names, known_rows, label_column, plain_values, read_labels, shown
@@ -55,7 +56,7 @@ class LabelChannel(LabelModel):
         own = None if self.true_classes is None else len(self.true_classes)
         if own is not None and classes not in (None, own):
             raise ValueError(f"{type(self).__name__} is for {own} classes. Got {classes}.")
-        if classes is not None and classes < 2:
+        if classes is not None and check_count(classes, "classes") < 2:
             raise ValueError(f"Label channels are for at least two classes. Got {classes}.")
         found = self.chances(own or classes or 2)
         if (found < 0).any() or (found.sum(axis=1) > 1.0 + 1e-9).any():
@@ -110,12 +111,20 @@ class LabelChannel(LabelModel):
         >>> FlipRates(0.2).clean([0.2, 0.5, 0.8]).round(6).tolist()
         [0.0, 0.5, 1.0]
         """
-        p = np.asarray(probability, dtype=np.float64)
+        p = _numbers(probability, "probability")
+        if p.ndim not in (1, 2):
+            raise ValueError(f"probability must be a column or a table. Got shape {p.shape}.")
         if not ((p >= -1e-9) & (p <= 1.0 + 1e-9)).all():
             raise ValueError(f"probability must lie in [0, 1]. Got values from {p.min():g} to {p.max():g}.")
         table = np.stack([1.0 - p, p], axis=-1) if p.ndim == 1 else p
-        square = self.true_classes is None
-        found = np.clip(table @ stand_ins(self.matrix(table.shape[1] if square else None)), 0.0, None)
+        matrix = self.matrix(table.shape[1] if self.true_classes is None else None)
+        if table.shape[1] != matrix.shape[1]:
+            raise ValueError(
+                f"probability must have a column for each of the {matrix.shape[1]} things that can be seen"
+                + (", or be a column of that of the second class" if matrix.shape[1] == 2 else "")
+                + f". Got shape {p.shape}. Pass predict_proba of a model that was trained on the labels at face value."
+            )
+        found = np.clip(table @ stand_ins(matrix), 0.0, None)
         found /= found.sum(axis=1, keepdims=True)
         return np.asarray(found[:, 1] if p.ndim == 1 else found)
 
@@ -151,10 +160,13 @@ class LabelChannel(LabelModel):
         >>> round(FlipRates(0.3).worth(shares=[0.1, 0.9]), 3)  # rows whose class is 90% sure
         0.064
         """
-        matrix = self.matrix(classes if shares is None else len(shares))
-        share = np.full(len(matrix), 1.0 / len(matrix)) if shares is None else np.asarray(shares, dtype=np.float64)
-        if (share < 0).any() or abs(share.sum() - 1.0) > 1e-6:
+        share = None if shares is None else _numbers(shares, "shares")
+        if share is not None and not (share.ndim == 1 and (share >= 0).all() and abs(share.sum() - 1.0) <= 1e-6):
             raise ValueError(f"shares must be those of the classes, with a sum of 1. Got {share.tolist()}.")
+        if share is not None and classes not in (None, len(share)):
+            raise ValueError(f"shares must be those of {classes} classes. Got {len(share)} of them. Leave classes out.")
+        matrix = self.matrix(classes if share is None else len(share))
+        share = np.full(len(matrix), 1.0 / len(matrix)) if share is None else share
         stand_in = stand_ins(matrix)
         noise = stand_in - stand_in.sum(axis=1, keepdims=True) * share
         seen = share @ matrix
@@ -209,10 +221,17 @@ class LabelChannel(LabelModel):
             )
         limits = np.cumsum(self.matrix(len(classes)), axis=1)[_places(values, classes)]
         limits[limits > 1.0 - 1e-9] = 1.0  # a sum of 1, but for rounding
-        seen = (np.random.default_rng(random_state).random((len(values), 1)) >= limits).sum(axis=1)
+        seen = (as_generator(random_state).random((len(values), 1)) >= limits).sum(axis=1)
         found = np.full(len(column), None, dtype=object)
         found[known] = np.array([*(self.seen_values or classes), None], dtype=object)[seen]
         return found
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers, as many in every row. Got {values!r}.") from None
 
 
 def _places(values: Names, names: tuple[Any, ...]) -> Ints:

@@ -85,9 +85,9 @@ class NoiseMatrix(LabelChannel):
         names, sizes = np.unique(plain_values(column[~is_missing(column)]), return_counts=True)
         if unknown := [name for name in names.tolist() if name not in shares]:
             raise ValueError(f"shares must have those of every bag. Got none for {shown(unknown[0])}.")
-        table = np.array([np.atleast_1d(shares[name]) for name in names.tolist()], dtype=np.float64)
+        table = _shares_of_bags([shares[name] for name in names.tolist()])
         table = np.hstack([1.0 - table, table]) if table.shape[1] == 1 else table
-        if (table < 0).any() or np.abs(table.sum(axis=1) - 1.0).max() > 1e-6:
+        if not ((table >= 0).all() and np.abs(table.sum(axis=1) - 1.0).max() <= 1e-6):
             raise ValueError("The shares of a bag must lie between 0 and 1, and sum to 1 over the classes.")
         rows = (table * sizes[:, None]).T
         if not rows.sum(axis=1).all():
@@ -128,6 +128,17 @@ def _table(cells: Any) -> Floats:
             f"chances_of must be a table of probabilities, a row for each of at least two classes. Got {cells!r}."
         )
     return found
+
+
+def _shares_of_bags(shares: list[Any]) -> Floats:
+    """A row for each bag: the share of the second class, or those of all."""
+    try:
+        return np.array([np.atleast_1d(np.asarray(own, dtype=np.float64)) for own in shares], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "shares must hold one number for every bag, that of the second class, or a list with as many numbers as "
+            f"there are classes for every bag. Got {', '.join(map(repr, shares[:3]))}."
+        ) from None
 
 
 def _sorted_places(names: tuple[Any, ...] | None, count: int) -> list[int]:

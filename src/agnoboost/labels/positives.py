@@ -117,6 +117,8 @@ class PositiveUnlabeled(LabelModel):
         positives, negatives = labeled[codes == positive], labeled[codes != positive]
         if not len(positives):
             raise ValueError("Positives must have positive sample_weight. Got none.")
+        if self.together:
+            self._check_together(weight[positives], weight[unlabeled])
         share = blend_share(self.prior, *(float(weight[rows].sum()) for rows in (positives, negatives, unlabeled)))
         parts = [
             (positives, 1.0, (1.0 + share) * self.prior),
@@ -133,6 +135,18 @@ class PositiveUnlabeled(LabelModel):
         labels = len(rows) - (len(unlabeled) if share > 0 else 0)
         masses *= labels / masses[:labels].sum()  # a label counts as one row
         return LabeledSample(rows, codes, targets, masses, unlabeled, labels, psi_from_unlabeled=True)
+
+    def _check_together(self, positives: Floats, everywhere: Floats) -> None:
+        """Refuse a prior below the share of labeled positives; a sample may by chance hold a few more than that."""
+        total = everywhere.sum()
+        found = positives.sum() / total
+        error = np.sqrt(self.prior * (1.0 - self.prior) * np.sum(everywhere**2)) / total
+        if found > self.prior + 3.0 * error:
+            raise ValueError(
+                f"prior must be at least the share of labeled positives, {found:.3g} of all rows: with together=True "
+                f"it is the share of positives among all of them. Got {self.prior:g}. Pass a larger prior; or leave "
+                "together out if the positives came from elsewhere, and prior is the share among unlabeled rows."
+            )
 
 
 def blend_share(prior: float, positives: float, negatives: float, unlabeled: float) -> float:
