@@ -9,13 +9,12 @@ draw rows without machine label, as long as gaps were there before the draw.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.special import ndtr
 from scipy.stats import fisher_exact
 
 from ..basics.typing import Bools, Floats
+from ..basics.user_warnings import tell
 
 LEVEL = 1e-3  # with gaps by chance, so seldom are machine labels left unused
 ADVICE = "Have the machine label all rows, or rows that were chosen without regard to the gold ones"
@@ -55,10 +54,9 @@ def without_chance_gaps(machine: Floats, spoken: Bools, weight: Floats, equal: b
     )
     if own is None:
         raise ValueError(f"{said} There are no probabilities of the model to take their place. {ADVICE}.")
-    warnings.warn(
+    tell(
         f"{said} They are not used: the model's own probabilities take their place on all rows. {ADVICE}.",
         MachineGapsWarning,
-        stacklevel=5,
     )
     return own
 
