@@ -12,9 +12,9 @@ pytest.importorskip("typer")
 from typer.testing import CliRunner  # noqa: E402
 
 import agnoboost  # noqa: E402
-from agnoboost.cli import classifiers  # noqa: E402
+from agnoboost.cli import classifiers, suspects, worth  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
-from agnoboost.evaluation import held_out  # noqa: E402
+from agnoboost.evaluation import held_out, learning_curve  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -113,9 +113,9 @@ def test_held_out_rows_take_their_machine_labels_along(folder, monkeypatch):
 
     def remember(labels, rows):
         seen.append(rows)
-        return {name: own[rows] for name, own in labels.items()}
+        return {"machine_labels": {name: own[rows] for name, own in labels.items()}}
 
-    monkeypatch.setattr(held_out, "rows_of", remember)
+    monkeypatch.setattr(held_out, "beside", remember)
     fit(folder, "--machine-column", "llm", "--folds", "3")
     assert [len(rows) for rows in seen] == [280, 280, 280]
     out = [set(range(300)) - set(rows.tolist()) for rows in seen]
@@ -139,6 +139,47 @@ def test_what_is_refused(folder, options, words):
     else:
         said = fit(folder, *options, expect=2)
     assert words in said
+
+
+@pytest.fixture
+def mistaken(folder, monkeypatch):
+    """The same table with checked labels that are wrong, and a machine that is seldom wrong."""
+    frame = pd.read_csv(folder / "data.csv")
+    frame.loc[:5, "label"] = frame.loc[:5, "label"].map({"yes": "no", "no": "yes"})
+    frame["llm"] = np.where(frame["size"] > 0, "yes", "no")
+    frame[["size", "kind", "llm", "label"]].to_csv(folder / "mistaken.csv", index=False)
+    quick = partial(agnoboost.TableClassifier, members=["small trees", "linear"])
+    monkeypatch.setattr(suspects, "TableClassifier", quick)
+    monkeypatch.setattr(worth, "TableClassifier", quick)
+    return folder
+
+
+def test_suspects_with_a_machine(mistaken):
+    place = ("mistaken.csv", "--target", "label", "--out", "suspects.csv", "--n", "6", "--effort", "fast")
+    said = run(mistaken, "suspects", *place)
+    assert "'llm' holds the classes of label. If a machine or a rule has filled it, pass --machine-column" in said
+    said = run(mistaken, "suspects", *place, "--machine-column", "llm")
+    assert "holds the classes of label" not in said
+    found, table = pd.read_csv(mistaken / "suspects.csv"), pd.read_csv(mistaken / "mistaken.csv")
+    assert (found["row"] <= 6).mean() > 0.6
+    assert found["llm"].tolist() == table["llm"].iloc[found["row"] - 1].tolist()  # for people to look at
+    model = agnoboost.TableClassifier(members=["small trees", "linear"], effort="fast", random_state=0)
+    model.fit(table[["size", "kind"]], table["label"], machine_labels={"llm": table["llm"]})
+    assert found["row"].tolist() == (model.suspicious_labels_.row[:6] + 1).tolist()
+    assert found["probability"].tolist() == pytest.approx(model.suspicious_labels_.probability[:6])
+
+
+def test_worth_with_a_machine(mistaken, monkeypatch):
+    """Beside a machine that is mostly right, few labels do nearly as well as many."""
+    monkeypatch.setattr(learning_curve, "REPEATS", 1)
+    monkeypatch.setattr(learning_curve, "POINTS", 2)
+
+    def first(*options):
+        said = run(mistaken, "worth", "mistaken.csv", "--target", "label", "--drop", "kind", *options)
+        return float(re.search(r"labels: accuracy (0\.\d+) on rows left out", said)[1])
+
+    beside, alone = first("--machine-column", "llm"), first("--drop", "llm")
+    assert beside > alone
 
 
 def test_an_empty_machine_is_refused(folder):

@@ -112,6 +112,21 @@ class GaussianGaps(GaussianNB):
         return super().fit(X[known], y[known])
 
 
+def test_models_get_the_machine_labels_of_their_own_rows():
+    X, y, _ = table(rows=200, labeled=120)
+    numbers, seen = np.arange(200), []
+
+    class Beside(GaussianGaps):
+        def fit(self, X, y, machine_labels):
+            seen.append((X[:, 0], machine_labels))
+            return super().fit(X, y)
+
+    labeling_curve(Beside(), np.column_stack([numbers, X]), y, machine_labels=numbers)
+    assert len(seen) == 50
+    assert all((own == said).all() for own, said in seen)
+    assert all(set(numbers[120:]) <= set(said) for _, said in seen)
+
+
 def test_labels_by_chance_are_not_learned(rng):
     """Somebody who has seen the test rows would do better than chance."""
     X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)

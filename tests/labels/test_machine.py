@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from agnoboost.labels.machine import class_shares, gold_and_machine, read_machines, rows_of
+from agnoboost.labels.machine import beside, class_shares, gold_and_machine, read_machines
 
 WORDS = ["a", "b", None, "a"]
 NAMES = np.array(["a", "b"])
@@ -152,10 +152,12 @@ def test_what_it_says_in_other_words():
 
 def test_some_rows_of_every_form():
     rows = np.array([3, 0])
-    assert rows_of(WORDS, rows) == ["a", "a"]
-    assert rows_of({"u": WORDS, "v": np.arange(4)}, rows)["v"].tolist() == [3, 0]
+    assert beside(None, rows) == {}
+    assert beside(WORDS, rows) == {"machine_labels": ["a", "a"]}
+    assert beside({"u": WORDS, "v": np.arange(4)}, rows)["machine_labels"]["v"].tolist() == [3, 0]
     pd = pytest.importorskip("pandas")
-    assert rows_of(pd.DataFrame({"u": WORDS}, index=[4, 3, 2, 1]), rows).index.tolist() == [1, 4]
+    frame = beside(pd.DataFrame({"u": WORDS}, index=[4, 3, 2, 1]), rows)["machine_labels"]
+    assert frame.index.tolist() == [1, 4]
 
 
 def test_many_rows_are_read_in_seconds(rng):

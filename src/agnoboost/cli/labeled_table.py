@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..tables.label_marks import LabelMarks
+from .forgotten_machines import note_forgotten_machines
 from .reading import Reader
 from .training_rows import TrainingRows, read_training_rows
 
@@ -24,6 +25,13 @@ Categorical = Annotated[
 MissingLabel = Annotated[
     list[str] | None, typer.Option(help="A mark of unlabeled rows, besides empty cells; may be given several times.")
 ]
+MachineColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="A column with labels of a machine (language model, legacy system, rule); may be given several times.",
+    ),
+]
 LARGEST_SEED = 2**32 - 1  # that numpy takes
 Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed: the same seed gives the same result.")]
 
@@ -35,6 +43,10 @@ def read_labeled(
     drop: list[str] | None,
     categorical: list[str] | None,
     missing_label: LabelMarks,
+    machine_column: list[str] | None,
 ) -> TrainingRows:
     """The columns to learn from, and the labels, with None where there is none."""
-    return read_training_rows(read, data, target, None, drop or [], None, missing_label, categorical or [])
+    machines = machine_column or []
+    rows = read_training_rows(read, data, target, None, drop or [], None, missing_label, categorical or [], machines)
+    note_forgotten_machines(rows)
+    return rows

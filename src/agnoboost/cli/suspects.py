@@ -15,7 +15,7 @@ from ..evaluation.by_class import quiet_fits
 from ..tables.files import check_kind
 from .classifiers import Effort
 from .console import Facts, cell, out, progress, say
-from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+from .labeled_table import Categorical, DataPath, Drop, MachineColumn, MissingLabel, Seed, Target, read_labeled
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
 from .telling import say_what_was_left_out
@@ -35,6 +35,7 @@ def suspects(
     n: Annotated[
         int | None, typer.Option("--n", min=1, help="How many to write; by default those that are worth a look.")
     ] = None,
+    machine_column: MachineColumn = None,
     drop: Drop = None,
     categorical: Categorical = None,
     missing_label: MissingLabel = None,
@@ -45,14 +46,15 @@ def suspects(
     """List the labels that look wrong, the most suspicious first."""
     check_places([data], {"--out": out_path})
     check_kind(out_path)
-    rows = read_labeled(read, data, target, drop, categorical, missing_label)
+    rows = read_labeled(read, data, target, drop, categorical, missing_label, machine_column)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show, heard_by(show), quiet_fits():
-        model.fit(rows.X, rows.y)
+        model.fit(rows.X, rows.y, **rows.beside)
     say_what_was_left_out(model)
     found = model.suspicious_labels_
     listed = found.to_frame(n if found.knows_something else 0)
-    cells = rows.cells.iloc[listed["row"].to_numpy()].reset_index(drop=True)
+    seen = rows.cells.assign(**rows.machines)  # what a machine says is no column to learn from, but one to look at
+    cells = seen.iloc[listed["row"].to_numpy()].reset_index(drop=True)
     clash = set(cells.columns) & set(listed.columns)
     cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
     listed["row"] += 1  # people count rows from 1

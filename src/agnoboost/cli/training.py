@@ -25,7 +25,7 @@ from .console import Facts, UserError, as_typed, is_given, progress, say
 from .forgotten_machines import note_forgotten_machines
 from .label_models import HELP as LABEL_MODEL_HELP
 from .label_models import is_judged_by_labels, read_label_model
-from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed
+from .labeled_table import Categorical, DataPath, Drop, MachineColumn, MissingLabel, Seed
 from .large_files import check_options, fit_large, is_too_large
 from .places import check_not_for_reading, check_places, source_of, spoken
 from .reading import Reader, reads_tables
@@ -61,13 +61,7 @@ def fit(
     unlabeled: Annotated[
         list[Path] | None, typer.Option(help="More unlabeled rows; may be given several times.")
     ] = None,
-    machine_column: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="A column with labels of a machine (language model, legacy system, rule); may be given several times.",
-        ),
-    ] = None,
+    machine_column: MachineColumn = None,
     drop: Drop = None,
     categorical: Categorical = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here; - for standard output.")] = None,
@@ -224,14 +218,13 @@ def _train(
     """Train, save and evaluate the model, and show how far it is."""
     unlabeled = extra is not None or not rows.known.all()
     fits = folds * (2 if compared and unlabeled else 1)
-    machines = dict(rows.machines) or None
     evaluations = [f"evaluation {number + 1} of {fits}" for number in range(fits)]
     with progress() as show:
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
         with heard_by(stages.inside), quiet_fits():
-            model.fit(rows.X, rows.y, X_unlabeled=extra, **({"machine_labels": machines} if machines else {}))
+            model.fit(rows.X, rows.y, X_unlabeled=extra, **rows.beside)
         model._encoder.decimal = rows.decimal  # for files with rows that do not show it
         model.save(out_path)  # now: whatever happens below must not cost the model
         if not evaluations:
@@ -250,5 +243,5 @@ def _train(
             side_by_side,
             compared,
             rows.truth,
-            machines,
+            **rows.beside,
         )

@@ -48,6 +48,11 @@ class TrainingRows:
         return {"categorical_features": list(self.categorical)} if self.categorical else {}
 
     @property
+    def beside(self) -> dict[str, Any]:
+        """For a fit: what machines say, if there are any."""
+        return {"machine_labels": dict(self.machines)} if self.machines else {}
+
+    @property
     def known(self) -> Bools:
         return np.array([value is not None for value in self.truth])
 

@@ -12,7 +12,7 @@ from ..estimators import TableClassifier
 from ..evaluation.learning_curve import FITS, labeling_curve
 from .classifiers import Effort
 from .console import Facts, progress, say
-from .labeled_table import Categorical, DataPath, Drop, MissingLabel, Seed, Target, read_labeled
+from .labeled_table import Categorical, DataPath, Drop, MachineColumn, MissingLabel, Seed, Target, read_labeled
 from .places import check_places
 from .reading import Reader, reads_tables
 
@@ -23,6 +23,7 @@ def worth(
     data: DataPath,
     target: Target,
     more: Annotated[int, typer.Option(min=1, help="How many more labels.")] = 100,
+    machine_column: MachineColumn = None,
     drop: Drop = None,
     categorical: Categorical = None,
     missing_label: MissingLabel = None,
@@ -31,14 +32,20 @@ def worth(
 ) -> Facts:
     """Estimate how much more accurate the model would be with more labels."""
     check_places([data], {})
-    rows = read_labeled(read, data, target, drop, categorical, missing_label)
+    rows = read_labeled(read, data, target, drop, categorical, missing_label, machine_column)
     model = TableClassifier(effort=effort.value, missing_label=None, random_state=seed, **rows.settings)
     with progress() as show:
         stages = Stages(show=show)
         stages.begin("models of parts of the labels")
         done = iter(range(1, FITS + 1))
         curve = labeling_curve(
-            model, rows.X, rows.y, missing_label=None, random_state=seed, tick=lambda: stages.count(next(done), FITS)
+            model,
+            rows.X,
+            rows.y,
+            missing_label=None,
+            random_state=seed,
+            tick=lambda: stages.count(next(done), FITS),
+            **rows.beside,
         )
     found = curve.worth(more)
     for size, accuracy in zip(curve.sizes, curve.accuracies, strict=True):

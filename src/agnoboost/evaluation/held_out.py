@@ -15,7 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..basics.intervals import paired_difference, wilson
 from ..basics.typing import Bools, Floats, Ints
-from ..labels.machine import rows_of
+from ..labels.machine import beside
 from ..tables.rows import take
 from .by_class import ClassFigures, by_class, quiet_fits
 from .identifiers import without_identifiers
@@ -168,9 +168,10 @@ def _predict(
     model: Any, X: Any, y: Any, extra: Any, machine_labels: Any, train: Ints, test: Ints, names: list[Any]
 ) -> tuple[npt.NDArray[Any], Floats]:
     """Classes, and probabilities of the named ones: votes may know a class that is never the likeliest."""
-    machines = {} if machine_labels is None else {"machine_labels": rows_of(machine_labels, train)}
     with quiet_fits():  # figures by class follow
-        fitted = clone(model).fit(take(X, train), _safe_indexing(y, train), X_unlabeled=extra, **machines)
+        fitted = clone(model).fit(
+            take(X, train), _safe_indexing(y, train), X_unlabeled=extra, **beside(machine_labels, train)
+        )
     left_out = take(X, test)
     p, places = fitted.predict_proba(left_out), {name: place for place, name in enumerate(fitted.classes_.tolist())}
     columns = [p[:, places[name]] if name in places else np.zeros(len(p)) for name in names]

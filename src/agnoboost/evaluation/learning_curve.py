@@ -22,6 +22,7 @@ from sklearn.base import clone
 
 from ..basics.checks import check_count
 from ..basics.typing import Floats, Ints
+from ..labels.machine import beside
 from ..labels.reading import as_column, read_labels, shown
 from ..tables.reading.findings import listed
 from ..tables.rows import take
@@ -180,6 +181,7 @@ def labeling_curve(
     y: Any,
     *,
     X_unlabeled: Any = None,
+    machine_labels: Any = None,
     missing_label: Any = "auto",
     random_state: int = 0,
     tick: Callable[[], None] = lambda: None,
@@ -197,6 +199,9 @@ def labeling_curve(
         Rows without label are marked in y.
     X_unlabeled : table, optional
         More unlabeled rows, for classifiers that take them.
+    machine_labels : optional
+        What machines say of the rows of X, for classifiers that take it (``TableClassifier``). Labeled rows that a
+        model does not get are left out with their machine labels.
     missing_label : default="auto"
         The mark of unlabeled rows in y.
     random_state : int, default=0
@@ -236,7 +241,8 @@ def labeling_curve(
             for place, size in enumerate(sizes):
                 rows = np.sort(np.concatenate([order[:size], rest]))
                 with quiet_fits():  # the parts are small
-                    fitted = clone(model).fit(take(X, rows), column[rows], **extra)
+                    machines = beside(machine_labels, rows)
+                    fitted = clone(model).fit(take(X, rows), column[rows], **extra, **machines)
                 said = fitted.predict(take(X, test))
                 wrong[repeat, test, place] = [a != b for a, b in zip(said, column[test], strict=True)]
                 tick()

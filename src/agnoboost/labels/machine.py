@@ -74,11 +74,13 @@ def read_machines(
     return [_read(str(name), one, rows, classes, missing_label) for name, one in named]
 
 
-def rows_of(labels: Any, rows: Ints) -> Any:
-    """Machine labels of some rows, in the form in which they came."""
+def beside(labels: Any, rows: Ints) -> dict[str, Any]:
+    """Machine labels of some rows, in the form in which they came, for ``fit``; nothing where there are none."""
+    if labels is None:
+        return {}
     if isinstance(labels, Mapping):
-        return {name: _safe_indexing(one, rows) for name, one in labels.items()}
-    return _safe_indexing(labels, rows)
+        return {"machine_labels": {name: _safe_indexing(one, rows) for name, one in labels.items()}}
+    return {"machine_labels": _safe_indexing(labels, rows)}
 
 
 def _by_name(labels: Any, classes: npt.NDArray[Any]) -> list[tuple[Any, Any]]:
