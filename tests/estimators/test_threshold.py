@@ -10,7 +10,7 @@ from sklearn.metrics import balanced_accuracy_score
 import agnoboost as ab
 from agnoboost.estimators.threshold import HeldOut, costs_of, tuned_cut
 from agnoboost.evaluation.by_class import NeverPredictedWarning
-from agnoboost.labels import FlipRates
+from agnoboost.labels import FlipRates, NoiseMatrix, PositiveUnlabeled, SoftLabels
 
 CLASSIFIERS = {
     "table": lambda **p: ab.TableClassifier(members=["linear"], random_state=0, **p),
@@ -65,6 +65,20 @@ def test_neighbours_in_floating_point_are_told_apart():
     cut = tuned_cut(held_out([low, high], [0, 1]), np.ones(2))
     assert (low >= cut, high >= cut) == (False, True)
     assert tuned_cut(held_out([low, low], [0, 0]), np.ones(2)) > low
+
+
+def test_ranks_go_by_pairs():
+    """As a double loop over rows says, of which each may stand for some of both classes."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(40):
+        margins, targets = rng.integers(-3, 4, 12) / 1.0, rng.normal(size=(12, 1))
+        rows = HeldOut(margins[:, None], np.zeros(12, dtype=int), targets, rng.uniform(0, 2, 12))
+        pairs = [b * a * np.sign(h - g) for (_, b), h in zip(rows.masses, margins, strict=True)
+                 for (a, _), g in zip(rows.masses, margins, strict=True)]  # fmt: skip
+        assert rows.ranks == (sum(pairs) > 1e-12)
+        found.append(rows.ranks)
+    assert 0 < sum(found) < 40
 
 
 def test_no_rows_no_change():
@@ -214,15 +228,49 @@ def test_who_minds_the_classes_is_not_told(kind, parameters):
         CLASSIFIERS[kind](**parameters).fit(X, y)
 
 
-def test_chance_moves_no_threshold():
-    """The best threshold on rows that are ranked by chance can be anywhere: everything would be of the rare class."""
-    rng = np.random.default_rng(0)
+def test_rows_that_are_ranked_the_wrong_way_move_no_threshold():
+    """The best one would be at an end: everything would be of the rare class, or nothing."""
+    rng = np.random.default_rng(3)
     X, y = rng.normal(size=(2300, 6)), (np.arange(2300) % 50 == 0).astype(int)
-    with pytest.warns(NeverPredictedWarning) as told:
+    with pytest.warns(UserWarning) as told:
         model = CLASSIFIERS["table"](tune_threshold=True).fit(X[:300], y[:300])
     assert model.predict(X[300:]).mean() == 0.0
-    assert "tune_threshold" not in str(told[0].message)
-    assert told[0].filename == __file__
+    assert [one.category for one in told] == [UserWarning, NeverPredictedWarning]
+    assert "no better than by chance. The threshold stays where it is" in str(told[0].message)
+    assert "tune_threshold" not in str(told[1].message)
+    assert {one.filename for one in told} == {__file__}
+
+
+def test_a_rare_class_that_is_ranked_well_moves_the_threshold():
+    """Also where rows are too few to be sure that it is more than chance."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2060, 3))
+    y = (X[:, 0] + 0.7 * rng.normal(size=2060) > 1.9).astype(int)
+    with pytest.warns(NeverPredictedWarning):
+        plain = CLASSIFIERS["table"]().fit(X[:60], y[:60])
+    model = CLASSIFIERS["table"](tune_threshold=True).fit(X[:60], y[:60])
+    plain, tuned = (balanced_accuracy_score(y[60:], one.predict(X[60:])) for one in (plain, model))
+    assert tuned > plain + 0.1
+
+
+@pytest.mark.parametrize("labels", ["positives", "soft", "not this class"])
+def test_thresholds_of_labels_that_name_no_class(labels):
+    """Class numbers of rows are no truth there: what stands for labels decides."""
+    rng = np.random.default_rng(0)
+    X, noise = rng.normal(size=(2400, 3)), rng.normal(size=2400)
+    truth = (X[:, 0] + noise > 1.3).astype(int)
+    y = {
+        "positives": np.where(truth & (rng.random(2400) < 0.5), 1.0, np.nan),
+        "soft": np.where(truth, 0.45, 0.02),
+        "not this class": np.where(rng.random(2400) < 0.9, 1 - truth, truth),
+    }[labels]
+    model = {
+        "positives": PositiveUnlabeled(truth.mean(), together=True),
+        "soft": SoftLabels(),
+        "not this class": NoiseMatrix([[0.1, 0.9], [0.9, 0.1]]),
+    }[labels]
+    fitted = CLASSIFIERS["table"](label_model=model, tune_threshold=True).fit(X[:400], y[:400])
+    assert balanced_accuracy_score(truth[400:], fitted.predict(X[400:])) > 0.7
 
 
 def test_of_several_classes_those_are_named():

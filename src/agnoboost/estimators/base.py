@@ -22,7 +22,6 @@ from ..basics.typing import Floats, Matrix
 from ..basics.user_warnings import tell
 from ..core.probabilities import FENCE, probabilities
 from ..evaluation.by_class import NeverPredictedWarning, by_class, warnings_of
-from ..evaluation.ranking import knows_something
 from ..files import save
 from ..kernels.gradient_trees import LARGEST
 from ..labels.annotators import Annotator
@@ -61,11 +60,6 @@ def _weights(sample_weight: Any, rows: int) -> Floats:
             "by the largest."
         )
     return weight
-
-
-def _ranks(held_out: HeldOut) -> bool:
-    """Whether rows of two classes are ranked better than by chance."""
-    return knows_something(np.column_stack([-held_out.margins[:, 0], held_out.margins[:, 0]]), held_out.codes)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -164,10 +158,11 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The decision threshold: 0, or the best one on held-out labels. Comes last: the model is fitted now."""
         if self.tune_threshold:
             assert held_out is not None
-            if isinstance(self.tune_threshold, Mapping) or _ranks(held_out):
+            if isinstance(self.tune_threshold, Mapping) or held_out.ranks:
                 self._cut = tuned_cut(held_out, costs_of(self.tune_threshold, self.classes_, held_out))
                 return
-        self._cut = 0.0  # also if rows are ranked by chance: the best threshold would be as well, and can be anywhere
+            tell("tune_threshold: rows left out are ranked no better than by chance. The threshold stays where it is.")
+        self._cut = 0.0
         told = self.class_weight is not None  # who weighs classes knows of them
         if held_out is not None and held_out.psi is None and not told and label_model_of(self).names_classes:
             self._tell_of_classes_never_predicted(held_out)

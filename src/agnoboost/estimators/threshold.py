@@ -52,6 +52,15 @@ class HeldOut:
         positive, whole = self.weight * self.targets[:, 0], self.weight if self.psi is None else self.psi
         return np.column_stack([whole - positive, whole + positive]) / 2.0
 
+    @property
+    def ranks(self) -> bool:
+        """Whether rows of the second class lie above those of the first one more often than below, by these masses."""
+        first, second = self.masses.T
+        _, place = np.unique(self.margins[:, 0], return_inverse=True)
+        here = np.bincount(place, first)
+        below = np.cumsum(here) - here
+        return bool(second @ (below - (here.sum() - here - below))[place] > 0.0)
+
 
 def check_costs(tune_threshold: Any, classes: npt.NDArray[Any], class_weight: Any) -> None:
     """Refuse a threshold that cannot be tuned: for more than two classes, or by costs that do not fit them."""
