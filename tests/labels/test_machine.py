@@ -87,6 +87,16 @@ def test_probabilities_of_all_classes_are_one_machine():
     assert list(read(hard, np.array([0, 1]))) == ["machine 1", "machine 2"]
 
 
+def test_machines_of_different_rows_are_a_machine_each():
+    """However few rows both speak of, and whatever they say there."""
+    pd = pytest.importorskip("pandas")
+    apart = pd.DataFrame({"llm": [0, 1, 1, np.nan], "rule": [np.nan, np.nan, 0, 1]})
+    found = read(apart, np.array([0, 1]))
+    assert {name: np.isfinite(shares[:, 0]).sum() for name, shares in found.items()} == {"llm": 3, "rule": 2}
+    as_named = apart.rename(columns={"llm": "0", "rule": "1"})
+    assert list(read(as_named, np.array([0, 1]))) == ["machine"]
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_columns_with_names_of_classes_may_stand_in_any_order(library):
     module = pytest.importorskip(library)
@@ -94,6 +104,12 @@ def test_columns_with_names_of_classes_may_stand_in_any_order(library):
     frame = module.table(cells) if library == "pyarrow" else module.DataFrame(cells)
     assert_says(read({"llm": frame}), {"llm": SOFT})
     assert_says(read(frame), {"machine": SOFT})
+
+
+def test_names_of_classes_that_are_true_and_false():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"True": [0.9, 0.8, None, 0.5], "False": [0.1, 0.2, 0.3, 0.5]})
+    assert_says(read(frame, np.array([False, True])), {"machine": SOFT})
 
 
 def test_marks_of_gaps():

@@ -111,15 +111,20 @@ def _names(table: Any) -> list[Any] | None:
 def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     """Whether columns are the probabilities of one machine, as of ``predict_proba``, and not a machine each.
 
-    Two machines that name one of two classes would have to contradict each other in every row to look like that.
+    Two machines that name one of two classes would have to speak of the same rows, and contradict each other in all of
+    them, to look like that.
     """
     if table.shape[1] != len(classes):
         return False
     try:
-        shares = class_shares(table, classes)
+        shares = _numbers(table)
     except (TypeError, ValueError):
         return False
-    known = shares[~np.isnan(shares).any(axis=1)]
+    gaps = np.isnan(shares)
+    speaks_alone = (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and np.isin(shares[~gaps], [0.0, 1.0]).all()
+    if speaks_alone and _class_columns(table, classes) is None:
+        return False
+    known = shares[~gaps.any(axis=1)]
     return bool(
         len(known) and known.min() >= 0.0 and known.max() <= 1.0 and np.abs(known.sum(axis=1) - 1.0).max() <= ROUNDING
     )
@@ -128,7 +133,8 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
 def _class_columns(table: Any, classes: npt.NDArray[Any]) -> list[int] | None:
     """Where each class stands in a frame whose columns bear their names."""
     wanted = classes.tolist()
-    plain = _as_number if all(isinstance(name, (int, float)) for name in wanted) else str
+    numbers = all(isinstance(name, (int, float)) and not isinstance(name, bool) for name in wanted)
+    plain = _as_number if numbers else str
     names, wanted = [plain(name) for name in _names(table) or []], [plain(name) for name in wanted]
     return [names.index(name) for name in wanted] if Counter(names) == Counter(wanted) else None
 
@@ -143,11 +149,15 @@ def _as_number(name: Any) -> Any:
 
 def class_shares(table: Any, classes: npt.NDArray[Any]) -> Floats:
     """Probabilities of all classes, in their order; NaN in rows with a gap."""
-    order = _class_columns(table, classes)
-    cells = label_table(table.to_pandas() if hasattr(table, "column_names") else table)
-    found = np.where(is_missing(cells.ravel()).reshape(cells.shape), np.nan, cells).astype(np.float64)
+    order, found = _class_columns(table, classes), _numbers(table)
     found[np.isnan(found).any(axis=1)] = np.nan
     return found if order is None else found[:, order]
+
+
+def _numbers(table: Any) -> Floats:
+    """The cells; NaN in gaps."""
+    cells = label_table(table.to_pandas() if hasattr(table, "column_names") else table)
+    return np.where(is_missing(cells.ravel()).reshape(cells.shape), np.nan, cells).astype(np.float64)
 
 
 def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_label: Any) -> MachineLabels:
