@@ -44,11 +44,35 @@ def test_crowded_rows_are_a_unit_each():
     assert len(terms.X) == len(np.unique(terms.keys)) == 60
     np.testing.assert_allclose(terms.psi, 1.0)
     np.testing.assert_allclose(np.sort(terms.pull[:, 0]), np.sort(y))
-    weight = rng.integers(1, 4, 60)
-    heavy = terms_of(X, y, weight.astype(float))
-    copied = terms_of(np.repeat(X, weight, axis=0), np.repeat(y, weight), np.ones(weight.sum()))
-    for part in ("X", "psi", "pull", "keys"):
-        np.testing.assert_allclose(getattr(heavy, part), getattr(copied, part))
+    heavy = terms_of(X, y, rng.integers(1, 4, 60).astype(float))
+    assert len(heavy.keys) == 60  # a row stays one
+
+
+def test_copies_are_told_from_rows_that_come_again_by_their_labels():
+    rng = RNG(12)
+    X, y = rng.normal(size=(200, 3)), rng.choice([-1.0, 1.0], 200)
+    copied = terms_of(np.repeat(X, 8, axis=0), np.repeat(y, 8), np.ones(1600))
+    assert len(copied.keys) == 200
+    some = np.repeat(y, 8)
+    some[[0, 80]] *= -1  # two rows that somebody has corrected
+    assert len(terms_of(np.repeat(X, 8, axis=0), some, np.ones(1600)).keys) == 200
+    mixed = np.where(rng.random(1600) < 0.1, -1, 1) * np.repeat(y, 8)
+    assert len(terms_of(np.repeat(X, 8, axis=0), mixed, np.ones(1600)).keys) == 1600
+    grid = np.repeat([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], 8, axis=0)  # no other rows can be
+    assert len(terms_of(grid, np.sign(grid[:, 0] - 0.5), np.ones(32)).keys) == 32
+
+
+def test_only_kinds_of_rows_that_come_again_are_taken_apart():
+    """One that is frequent makes no copies of the others, however heavy these are."""
+    rng = RNG(13)
+    X = np.concatenate([np.zeros((850, 2)), rng.normal(size=(150, 2))])
+    y, weight = rng.choice([-1.0, 1.0], 1000), np.where(np.arange(1000) < 850, 1.0, 20.0)
+    terms = terms_of(X, y, weight)
+    assert np.count_nonzero(terms.X.any(axis=1)) == 150
+    assert np.count_nonzero(~terms.X.any(axis=1)) == 850
+    np.testing.assert_allclose(terms.psi.sum(), weight.sum())
+    np.testing.assert_allclose(terms.pull.sum(), (weight * y).sum())
+    np.testing.assert_array_equal(terms.by_row(terms.X[:, 0]), X[:, 0])
 
 
 def test_positives_pull_and_unlabeled_rows_carry_psi():

@@ -6,9 +6,12 @@ A labeled row of weight w has psi_i = w and pull_i = w*y: the potential is linea
 right on average may stand for it.
 
 The sum goes over *units*. As a rule a unit is all rows that are equal, with the sum of their terms: leaving it out
-leaves its copies out, too. Where the same few rows come again and again (columns with few values), every row is a unit
-of its own, and a row of weight 2 is two of them. Either way two rows are the same as one of weight 2, and what happens
-to a unit by chance depends on its content, not on its place in the table.
+leaves its copies out, too, and two rows are the same as one of weight 2. But rows may also come again, because columns
+have few values: then every row is a unit of its own, whatever its weight. So that copies (such as the rows of one
+customer, or a small class that was written several times) are not taken for rows that come again, there must be at
+least five equal ones, and either their columns have so few values that no other kinds of rows are to be had, or labels
+of equal rows differ now and then, which those of copies do not. What happens to a unit by chance depends on its
+content, not on its place in the table.
 """
 
 from __future__ import annotations
@@ -18,12 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...basics.content_luck import Keys, content_keys, scrambled
-from ...basics.typing import Floats, Ints, Matrix
+from ...basics.typing import Bools, Floats, Ints, Matrix
 from ..data import Data
 from ..population import judges_of, some_of
 
 MOST_UNITS = 4000  # weights beyond make units larger
-AGAIN = 5.0  # rows for each different row from which on equal rows count for themselves; fewer may be copies
+AGAIN = 5  # equal rows from which on they may count for themselves
+DIFFER = 0.02  # share of such kinds of rows whose labels must differ: copies of rows that were labeled twice do, too
 
 
 @dataclass(frozen=True)
@@ -47,18 +51,15 @@ class Terms:
         if data.psi_from_unlabeled:
             return cls._psi_from_unlabeled(data)
         weight = data.weight * (data.label_count / data.weight.sum())
-        first, place = _different(content_keys(data.X))
-        if len(data.X) < AGAIN * len(first):  # rows, not their weights: a heavy row must not be told by its own copies
-            columns = [np.bincount(place, w, len(first)) for w in (weight, *(weight * data.targets.T))]
-            terms = np.column_stack(columns).astype(np.float64)
-            return cls._sorted(data.X[first], terms[:, 0], terms[:, 1:], np.arange(len(first)), place)
-        first, place = _different(content_keys(data.X), data.targets)
-        total = np.bincount(place, weight, len(first))
+        first, place, again = _kinds(data.X, data.targets)
+        columns = [np.bincount(place, w, len(first)) for w in (weight, *(weight * data.targets.T))]
+        terms = np.column_stack(columns).astype(np.float64)
         size = max(1.0, float(weight.sum()) / MOST_UNITS)
-        count = np.maximum(np.ceil(total / size - 1e-9), 1.0).astype(np.int64)
+        parts = np.minimum(np.ceil(terms[:, 0] / size - 1e-9), np.bincount(place))  # no row is two units
+        count = np.where(again, np.maximum(parts, 1.0), 1.0).astype(np.int64)
         group = np.repeat(np.arange(len(first)), count)
-        psi = (total / count)[group]
-        return cls._sorted(data.X[first][group], psi, psi[:, None] * data.targets[first][group], group, place)
+        terms = (terms / count[:, None])[group]
+        return cls._sorted(data.X[first][group], terms[:, 0], terms[:, 1:], group, place)
 
     @classmethod
     def _psi_from_unlabeled(cls, data: Data) -> Terms:
@@ -86,6 +87,31 @@ class Terms:
         count = np.bincount(self.group, known)
         total = np.bincount(self.group, np.where(known, margins, 0.0))
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)[self.place]
+
+
+def _kinds(X: Matrix, targets: Floats) -> tuple[Ints, Ints, Bools]:
+    """The first row of each kind, the kind of each row, and whether its rows come again.
+
+    A kind are all rows of equal content; if they come again, those of equal content and label.
+    """
+    keys = content_keys(X)
+    first, place = _different(keys)
+    again = np.bincount(place) >= AGAIN
+    if not again.any():
+        return first, place, again
+    first_of_label, place_of_label = _different(keys, targets)
+    differ = np.bincount(place[first_of_label]) > 1
+    if differ[again].mean() < DIFFER and _possible_kinds(X[first]) > len(X):
+        return first, place, np.zeros(len(first), dtype=bool)
+    kind = np.where(again[place], len(first) + place_of_label, place)
+    numbers, first, place = np.unique(kind, return_index=True, return_inverse=True)
+    return first, place, numbers >= len(again)
+
+
+def _possible_kinds(X: Matrix) -> float:
+    """How many kinds of rows can be made of the values of the columns."""
+    with np.errstate(over="ignore"):
+        return float(np.prod([float(len(np.unique(column))) for column in X.T]))
 
 
 def _different(keys: Keys, targets: Floats | None = None) -> tuple[Ints, Ints]:
