@@ -1,6 +1,8 @@
 """Warnings point to the line outside of the package."""
 
 import warnings
+from contextlib import contextmanager
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -21,9 +23,24 @@ def test_warnings_of_fits_point_here(wrapped):
     assert {one.filename for one in told} == {__file__}
 
 
+def ours(source):
+    """Names of a module of the package with this source."""
+    space = {"__name__": "agnoboost.nowhere", "tell": tell, "contextmanager": contextmanager, "Thread": Thread}
+    exec(compile(source, "nowhere.py", "exec"), space)
+    return space
+
+
+def test_contexts_are_nobodys_line():
+    context = ours("@contextmanager\ndef context():\n    yield\n    tell('at the end')")["context"]
+    with pytest.warns(UserWarning, match="at the end") as told, context():
+        pass
+    assert told[0].filename == __file__
+
+
 def test_where_all_is_ours_they_point_to_where_they_arise():
-    space = {"__name__": "agnoboost.nowhere", "tell": tell}
+    thread = ours("thread = Thread(target=lambda: tell('so it is', RuntimeWarning))")["thread"]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        exec(compile("tell('so it is', RuntimeWarning)", "nowhere.py", "exec"), space)
-    assert (told[0].category, str(told[0].message)) == (RuntimeWarning, "so it is")
+        thread.start()
+        thread.join()
+    assert (told[0].category, str(told[0].message), told[0].filename) == (RuntimeWarning, "so it is", "nowhere.py")

@@ -147,7 +147,9 @@ def test_a_plan_is_filled_in_and_read_again(folder):
     ],
 )
 def test_what_does_not_fit_is_said(folder, given, message):
-    assert message in re.sub(r"\s+", " ", run(folder, "model.agno", "rows.csv", *given, code=2).output)
+    said = re.sub(r"\s+", " ", run(folder, "model.agno", "rows.csv", *given, code=2).output)
+    assert message in said
+    assert "checked labels among" not in said  # before any work
 
 
 def test_a_column_without_labels_is_no_audit(folder):

@@ -224,15 +224,16 @@ def test_marks_of_unlabeled_rows(folder):
 
 
 def test_a_mark_that_no_label_has_is_told(folder):
-    labels = {"ann": ["x", "y", "?"] * 10, "ben": ["x", "y", "x"] * 10}
+    labels = {"ann": ["x", "y", "?"] * 10, "ben": ["x", "y", ""] * 10}
     pd.DataFrame({"a": range(30), "b": np.arange(30) % 7, **labels}).to_csv(folder / "idle.csv", index=False)
     both = ("--missing-label", "tbd", "--missing-label", "?", "--folds", "0", "--out", "idle.agno")
     fit = ("fit", "idle.csv", "--effort", "fast", *both)
-    for asked in (("--votes", "ann,ben"), ("--target", "ben", "--machine-column", "ann"), ("--target", "ann")):
+    beside = ("--target", "ben", "--machine-column", "ann")
+    for asked, there in ((("--votes", "ann,ben"), "'?', "), (beside, ""), (("--target", "ann"), "'?', ")):
         with chdir(folder):
             told = CliRunner().invoke(app, [*fit, *asked]).stderr
         assert "no label is '?'" not in told
-        assert "Note: idle.csv: no label is 'tbd' (--missing-label). Labels are '?', 'x', 'y'." in told
+        assert f"Note: idle.csv: no label is 'tbd' (--missing-label). Labels are {there}'x', 'y'." in told
     with chdir(folder):
         done = CliRunner().invoke(app, ["suggest", "idle.agno", "idle.csv", "--missing-label", "tbd"])
     assert done.exit_code == 0

@@ -230,6 +230,7 @@ def test_votes_of_several_columns(folder):
         (("--target", "ann", "--label-model", "flip:0.1"), "Did you mean 'flips'?"),
         (("--target", "ann", "--class-weight", "balancd"), "Did you mean 'balanced'?"),
         (("--target", "ann", "--class-weight", "noo=3"), "Got 'noo=3'. Did you mean 'no'?"),
+        (("--target", "ann", "--class-weight", "no=0"), "--class-weight must be a number above 0. Got 0 for no."),
         (("--target", "ann", "--classifier", "boosting", "--algorithm", "algorithm"), "Did you mean 'algorithm"),
     ],
 )

@@ -116,6 +116,9 @@ def test_they_add_up_rows_are_taken_in_parts_and_the_first_class_has_the_other_s
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), log_odds(model, X)[:, 0], atol=1e-9)
     monkeypatch.setattr(shapley, "ROWS_AT_A_TIME", 7)
     np.testing.assert_allclose(shapley_values(model, X, usual).values, found.values, atol=1e-12)
+    assert (
+        shapley_values(model.set_params(n_jobs=-1), X, usual).values == shapley_values(model, X, usual).values
+    ).all()
     values, base = found.of(0)
     np.testing.assert_array_equal(values, -found.values)
     assert base == -found.base

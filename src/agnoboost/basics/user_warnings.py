@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 
-BETWEEN = ("agnoboost", "sklearn", "joblib")  # scikit-learn wraps methods, and calls ours from its own
+# scikit-learn wraps methods, and calls ours from its own; contexts and threads are Python's.
+BETWEEN = ("agnoboost", "sklearn", "joblib", "contextlib", "concurrent", "threading")
 
 
 def tell(message: str, category: type[Warning] = UserWarning) -> None:

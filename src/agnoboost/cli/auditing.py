@@ -18,6 +18,7 @@ from ..evaluation.audit import evaluate as audited
 from ..evaluation.audit_plan import AuditPlan, rows_to_audit
 from ..tables.files import check_kind, take_column
 from ..tables.label_marks import LabelMarks
+from ..tables.reading.blanks import bare
 from .console import Facts, UserError, cell, out, say
 from .label_models import plain_labels, without_marks
 from .labeled_table import MissingLabel, Seed
@@ -69,7 +70,7 @@ def audit(
         raise UserError(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
-    if gold_column is not None and gold_column == machine_column:
+    if gold_column is not None and machine_column is not None and bare(gold_column) == bare(machine_column):
         raise UserError(
             f"--gold-column and --machine-column must be two columns. Got {gold_column!r} for both. A machine is "
             "judged by labels that it did not make: leave --machine-column out to use the model's probabilities."
@@ -91,17 +92,17 @@ def audit(
         if probability_column is None
         else _numbers(take_column(table, probability_column, data)[1], probability_column, data),
     }
+    unchecked = len(table) if y is None else sum(value is None for value in y)
+    if next_rows is not None and next_rows > unchecked:
+        raise UserError(
+            f"--next must be at most the number of rows that are not checked, {unchecked}. Got {next_rows}."
+        )
     facts: Facts = {"rows": len(table), "gold": 0, "confidence": confidence, "figures": [], "next": None}
     if checked:
         facts |= _tell(audited(model, X, y, confidence=confidence, missing_label=None, **given), machine_column)
     elif next_rows is None:
         raise UserError(f"The column {gold_column!r} of {data} has no labels. Have some rows checked: --next 50")
     if next_rows is not None:
-        unchecked = len(table) if y is None else sum(value is None for value in y)
-        if next_rows > unchecked:
-            raise UserError(
-                f"--next must be at most the number of rows that are not checked, {unchecked}. Got {next_rows}."
-            )
         plan = rows_to_audit(model, X, next_rows, y=y, missing_label=None, random_state=seed, **given)
         facts |= _write(plan, table, gold_column, out_path, escape_formulas)
     return facts

@@ -80,7 +80,14 @@ def class_weights(texts: list[str], classes: Iterable[Any]) -> Any:
     if all("=" not in text for text in texts):
         near = did_you_mean(texts[0], ["balanced"])
         raise UserError(f"--class-weight must be balanced or CLASS=NUMBER. Got {texts[0]!r}.{near}")
-    return by_class(texts, classes, "--class-weight")
+    weights = by_class(texts, classes, "--class-weight")
+    for name, weight in weights.items():
+        if not (0.0 < weight < float("inf")):
+            raise UserError(
+                f"--class-weight must be a number above 0. Got {weight:g} for {name}. To leave a class out, leave out "
+                "its rows."
+            )
+    return weights
 
 
 def _read(given: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,9 @@ BETWEEN = 0.05  # over sqrt(rows): about how far the gain of the model is from t
 FEWEST, FEWEST_OF_A_CLASS = 20, 5  # checked rows from which on intervals that are normal ones mean something
 FEW = 200  # checked rows below which only gross errors can be told from chance
 TOO_FEW = f"With fewer than {FEWEST} such rows nobody can say what the model gained: check more rows."
-NO_PART = "The checked labels do not show that it knows anything of them, so it takes no part. More of them may."
+NO_PART = (
+    "The checked labels do not show that it adds anything to what else is known, so it takes no part. More of them may."
+)
 ROLES = {
     INVERTED: "It is mistaken as a rule, so that the model takes the opposite of what it says.",
     NO_USE: "By the checked labels it adds nothing of use to what else is known, and the model hardly listens to it.",

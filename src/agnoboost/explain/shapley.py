@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.threads import threads_asked
 from ..basics.typing import Floats, Ints, Matrix
 from ..estimators.table import TableClassifier
 from ..estimators.table.kernel_ridge import KernelSum, LinearSum
@@ -114,7 +115,8 @@ def shapley_values(
     if count > most_background:
         usual = take(usual, np.linspace(0, count - 1, most_background).astype(np.int64))
     others = model._rows(usual)
-    values = log_odds_values(model._model, rows, others, players(model), model.n_features_in_, model.n_jobs)
+    threads = threads_asked(model.n_jobs)
+    values = log_odds_values(model._model, rows, others, players(model), model.n_features_in_, threads)
     base = (model._margins(others) * model._model.slopes).mean(axis=0)
     cells = [column.cells for column in columns_of(X if hasattr(X, "shape") else np.asarray(X))]
     two = len(model.classes_) == 2

@@ -43,9 +43,12 @@ def label_cells(
 def tell_of_idle_marks(columns: Iterable[pd.Series], missing_label: LabelMarks, findings: Findings) -> None:
     """A mark of the user's that stands in none of the columns with labels may be mistyped."""
     marks = [mark for mark in label_marks(missing_label) if bare(mark)]
-    labels = {bare(written(label)) for column in columns for label in column.dropna()} if marks else set()
+    if not marks:
+        return
+    by_column = [{bare(written(label)) for label in column.dropna()} - {""} for column in columns]
+    labels = next(filter(None, by_column), set())  # of the first column that has some: machines may say other things
     for mark in marks if labels else []:
-        if bare(mark) not in labels:
+        if not any(bare(mark) in own for own in by_column):
             findings.note(f"no label is {mark!r} (--missing-label). Labels are {listed(map(repr, sorted(labels)))}")
 
 
