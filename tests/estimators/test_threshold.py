@@ -232,7 +232,7 @@ def test_rows_that_are_ranked_the_wrong_way_move_no_threshold():
     """The best one would be at an end: everything would be of the rare class, or nothing."""
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(2300, 6)), (np.arange(2300) % 50 == 0).astype(int)
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning, match="no better than by chance") as told:
         model = CLASSIFIERS["table"](tune_threshold=True).fit(X[:300], y[:300])
     assert model.predict(X[300:]).mean() == 0.0
     assert [one.category for one in told] == [UserWarning, NeverPredictedWarning]
