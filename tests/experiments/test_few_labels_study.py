@@ -77,18 +77,60 @@ def test_a_table_measured_anew_stands_beside_the_others(tmp_path, monkeypatch):
         )
     assert after["sizes"][0]["ranks"]["auc"] == before["sizes"][0]["ranks"]["auc"]
     assert after["measured_by"][FAST[1]] == [f"sklearn {sklearn.__version__}", "today"]
-    assert "This run: sonar. Other tables are those of the run before." in markdown(after)
+    assert f"This run measured {'; '.join(FAST)} on sonar." in markdown(after)
     with pytest.raises(ValueError, match="no reporting table 'moon' here"):
         small_study(monkeypatch, tables=["moon"])
-    with pytest.raises(ValueError, match="--beside needs --table"):
-        small_study(monkeypatch, beside=str(path))
+    with pytest.raises(ValueError, match="--beside needs --table or --method"):
+        small_study(monkeypatch, methods=None, beside=str(path))
     path.write_text(json.dumps({**before, "measures": ["accuracy"]}))
     with pytest.raises(ValueError, match="same measures"):
         small_study(monkeypatch, tables=["sonar"], beside=str(path))
-    path.write_text(json.dumps(before))
-    fewer = small_study(monkeypatch, tables=["sonar"], methods=FAST[:2], beside=str(path))
-    with pytest.raises(ValueError, match="same methods"):
+
+
+def test_a_method_measured_anew_stands_beside_the_others(tmp_path, monkeypatch):
+    whole = small_study(monkeypatch)
+    results, _ = measured(whole, tmp_path / "whole")
+    _, (path, *_) = few_labels.EXPERIMENT.report(whole, results, tmp_path / "whole")
+    anew = small_study(monkeypatch, methods=FAST[:1], beside=str(path))
+    better = [
+        {**result, "values": [1.0, *result["values"][1:]], "by": "today"}
+        for result in measured(anew, tmp_path / "new")[0]
+    ]
+    before, after = json.loads(path.read_text()), summarise(anew, better)
+    for old, new in zip(before["blocks"], after["blocks"], strict=True):
+        assert new["values"].pop(FAST[0])[0] == 1.0
+        del old["values"][FAST[0]]
+        assert new == old
+    assert after["main"] == FAST[0]
+    assert after["settings"]["methods"] == list(FAST)
+    assert after["sizes"][0]["ranks"]["accuracy"][FAST[0]] == 1.0
+    assert after["measured_by"] == before["measured_by"] | {FAST[0]: ["today"]}
+    assert f"This run measured {FAST[0]} on all tables." in markdown(after)
+
+
+def test_methods_that_saw_other_rows_do_not_stand_beside(tmp_path, monkeypatch):
+    whole = small_study(monkeypatch)
+    results, _ = measured(whole, tmp_path / "whole")
+    _, (path, *_) = few_labels.EXPERIMENT.report(whole, results, tmp_path / "whole")
+    fewer = small_study(monkeypatch, methods=FAST[:2], beside=str(path), seeds=1)
+    with pytest.raises(ValueError, match="other rows of sonar with 50 labels"):
         summarise(fewer, measured(fewer, tmp_path / "fewer")[0])
+    before = json.loads(path.read_text())
+    for block in before["blocks"]:
+        del block["rows"]
+    path.write_text(json.dumps(before))
+    part = small_study(monkeypatch, methods=FAST[:2], beside=str(path))
+    with pytest.raises(ValueError, match="or does not say which"):
+        summarise(part, measured(part, tmp_path / "part")[0])
+
+
+def test_all_tables_must_have_the_same_methods(tmp_path, monkeypatch):
+    part = small_study(monkeypatch, tables=["sonar"], methods=FAST[:2])
+    results, _ = measured(part, tmp_path / "part")
+    _, (path, *_) = few_labels.EXPERIMENT.report(part, results, tmp_path / "part")
+    other = small_study(monkeypatch, tables=["breast cancer"], methods=FAST[:3], beside=str(path))
+    with pytest.raises(ValueError, match="same methods"):
+        summarise(other, measured(other, tmp_path / "other")[0])
 
 
 def test_a_method_is_measured_again_where_another_version_was(tmp_path, monkeypatch):

@@ -25,7 +25,10 @@ EXPERIMENT = Experiment(
         Option("methods", None, "Only this method, and others given the same way.", several=True),
         Option("exclude", None, "Not this method.", several=True),
         Option(
-            "beside", None, "An earlier result (json), whose other tables stand beside those of this run.", kind=str
+            "beside",
+            None,
+            "An earlier result (json), whose other tables and methods stand beside those of this run.",
+            kind=str,
         ),
         Option("again", None, "Measure this method anew where another version of it was measured.", several=True),
     ),

@@ -55,12 +55,13 @@ def study(
     """Every table of one half with every number of labels and rate of flips; ``fast`` leaves slow methods out.
 
     Results outlive versions of the library: each says what made it. Those of a method in ``again`` are made anew,
-    unless it was this version that made them. Tables that are not run may come from an earlier result, ``beside``.
+    unless it was this version that made them. Tables and methods that are not run may come from an earlier result,
+    ``beside``.
     """
     _check_tables(tables, half, data)
-    if beside is not None and tables is None:
+    if beside is not None and tables is None and methods is None:
         raise ValueError(
-            "--beside needs --table: the tables that are measured anew, beside those of the earlier result."
+            "--beside needs --table or --method: what is measured anew, beside the rest of the earlier result."
         )
     read_earlier(beside, half)  # what cannot be read is told before any work
     chosen = [name for name in _chosen(methods, exclude) if not (fast and METHODS[name].slow)]

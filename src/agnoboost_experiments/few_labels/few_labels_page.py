@@ -165,8 +165,11 @@ def made_by(summary: dict[str, Any]) -> str:
         by_version.setdefault(" and ".join(versions), []).append(name)
     lines = [f"- {version}: {'; '.join(names)}" for version, names in by_version.items()]
     if summary["settings"].get("beside"):
+        settings = summary["settings"]
+        tables = "; ".join(settings["tables"]) if settings["tables"] else "all tables"
         lines.append(
-            f"- This run: {'; '.join(summary['settings']['tables'])}. Other tables are those of the run before."
+            f"- This run measured {'; '.join(settings['measured'])} on {tables}. What stands beside it is of the run "
+            "before."
         )
     return "\n".join(["## What was measured with what", "", *lines, ""])
 

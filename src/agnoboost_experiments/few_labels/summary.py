@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from agnoboost.basics.typing import Floats
 from ..statistics import interval_over
 from ..studies import Result, Study, Task
 from .measures import MEASURES, RANKED
-from .methods import PEERS
+from .methods import METHODS, PEERS
 from .ranking import mean_ranks
 
 NEAR = 0.003  # no more than this behind the best peer
@@ -26,14 +27,21 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
     """All figures of the page; what is independent are the tables, so errors are those of means over tables."""
     check_rows(made.tasks, results)
     earlier = read_earlier(made.settings.get("beside"), made.settings["half"])
-    blocks = earlier.blocks | block_means(made.tasks, results)
+    found, rows = block_means(made.tasks, results), block_rows(made.tasks, results)
+    check_same_rows(earlier, found, rows)
+    blocks = {
+        block: _in_order(earlier.blocks.get(block, {}) | found.get(block, {})) for block in earlier.blocks | found
+    }
     check_methods(blocks)
     sizes = dict.fromkeys(labels for _, labels, _ in blocks)
-    main = next((name for name in made.settings["methods"] if name not in PEERS), None)
+    methods = list(dict.fromkeys(name for values in blocks.values() for name in values))
+    main = next((name for name in methods if name not in PEERS), None)
+    facts = made.facts
     return {
-        **made.facts,
+        **facts,
+        "settings": facts["settings"] | {"methods": methods, "measured": made.settings["methods"]},
         "main": main,
-        "measured_by": _measured_by(made.tasks, results, earlier.measured_by),
+        "measured_by": _measured_by(made.tasks, results, earlier, found),
         "measures": MEASURES,
         "sizes": [
             _size({block: found for block, found in blocks.items() if block[1] == labels}, main)
@@ -41,17 +49,24 @@ def summarise(made: Study, results: list[Result]) -> dict[str, Any]:
             for labels in sizes
         ],
         "blocks": [
-            {"table": table, "labels": labels, "flips": flips, "values": _rounded(found)}
-            for (table, labels, flips), found in blocks.items()
+            {
+                "table": block[0],
+                "labels": block[1],
+                "flips": block[2],
+                "rows": rows.get(block, earlier.rows.get(block)),
+                "values": _rounded(values),
+            }
+            for block, values in blocks.items()
         ],
     }
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """What an earlier result holds, of which some tables are measured anew."""
+    """What an earlier result holds, of which some tables or methods are measured anew."""
 
     blocks: dict[Block, Values]
+    rows: dict[Block, int | None]
     measured_by: dict[str, list[str]]
     seeds: dict[int, int]
 
@@ -59,19 +74,31 @@ class Earlier:
 def read_earlier(path: str | None, half: str) -> Earlier:
     """Nothing where there is no path; of other tables or other measures nothing can stand beside."""
     if path is None:
-        return Earlier({}, {}, {})
+        return Earlier({}, {}, {}, {})
     found = json.loads(Path(path).read_text())
     if found.get("measures") != list(MEASURES) or found["settings"]["half"] != half:
         raise ValueError(
             f"--beside must name a result of few-labels with the same measures on {half} tables. Got {path}."
         )
-    blocks = {
-        (block["table"], block["labels"], block["flips"]): {
-            name: np.array(values) for name, values in block["values"].items()
-        }
-        for block in found["blocks"]
-    }
-    return Earlier(blocks, found["measured_by"], {size["labels"]: size["seeds"] for size in found["sizes"]})
+    named = {(block["table"], block["labels"], block["flips"]): block for block in found["blocks"]}
+    return Earlier(
+        {name: {one: np.array(own) for one, own in block["values"].items()} for name, block in named.items()},
+        {name: block.get("rows") for name, block in named.items()},
+        found["measured_by"],
+        {size["labels"]: size["seeds"] for size in found["sizes"]},
+    )
+
+
+def check_same_rows(earlier: Earlier, found: dict[Block, Values], rows: dict[Block, int]) -> None:
+    """Methods of two runs can be compared on a table if both have seen the same rows of it."""
+    for block, values in found.items():
+        left = set(earlier.blocks.get(block, ())) - set(values)
+        if left and earlier.rows[block] != rows[block]:
+            raise ValueError(
+                f"The earlier result has other rows of {block[0]} with {block[1]} labels than this run (the table has "
+                f"changed, or the number of splits), or does not say which: {sorted(left)[0]} cannot stand beside. "
+                "Measure all methods on that table anew."
+            )
 
 
 def check_methods(blocks: dict[Block, Values]) -> None:
@@ -81,7 +108,7 @@ def check_methods(blocks: dict[Block, Values]) -> None:
         if odd := methods.setdefault(labels, set(values)) ^ set(values):
             raise ValueError(
                 f"All tables must have the same methods. With {labels} labels {table} differs by {sorted(odd)[0]!r}. "
-                "Run the methods of the earlier result (--method), with the same packages installed."
+                "Run the same methods on all tables (--method), with the same packages installed."
             )
 
 
@@ -104,6 +131,18 @@ def block_means(tasks: list[Task], results: list[Result]) -> dict[Block, Values]
         seeds = found.setdefault((task["table"], task["labels"], task["flips"]), {})
         seeds.setdefault(task["seed"], {})[task["method"]] = result["values"]
     return {block: levelled(list(seeds.values())) for block, seeds in found.items()}
+
+
+def block_rows(tasks: list[Task], results: list[Result]) -> dict[Block, int]:
+    """A number that tells the rows of a block, all splits together, from others."""
+    sums: dict[Block, dict[int, int]] = {}
+    for task, result in zip(tasks, results, strict=True):
+        sums.setdefault((task["table"], task["labels"], task["flips"]), {})[task["seed"]] = result["rows"]
+    return {block: crc32(json.dumps(sorted(found.items())).encode()) for block, found in sums.items()}
+
+
+def _in_order(values: Values) -> Values:
+    return {name: values[name] for name in METHODS if name in values}
 
 
 def levelled(by_seed: list[dict[str, list[float]]]) -> Values:
@@ -178,13 +217,20 @@ def _best_peer(gains: dict[str, dict[str, Floats]], measure: str, table: str, ta
     return {"peer": best, "gain": means[best]}
 
 
-def _measured_by(tasks: list[Task], results: list[Result], earlier: dict[str, list[str]]) -> dict[str, list[str]]:
-    found = {method: list(versions) for method, versions in earlier.items()}
+def _measured_by(
+    tasks: list[Task], results: list[Result], earlier: Earlier, found: dict[Block, Values]
+) -> dict[str, list[str]]:
+    """What measured each method; earlier versions only where some of their results are left."""
+    versions = {
+        method: list(known)
+        for method, known in earlier.measured_by.items()
+        if any(method in values and method not in found.get(block, ()) for block, values in earlier.blocks.items())
+    }
     for task, result in zip(tasks, results, strict=True):
-        versions = found.setdefault(task["method"], [])
-        if result["by"] not in versions:
-            versions.append(result["by"])
-    return found
+        own = versions.setdefault(task["method"], [])
+        if result["by"] not in own:
+            own.append(result["by"])
+    return versions
 
 
 def _rounded(found: Values) -> dict[str, list[float]]:
