@@ -94,6 +94,44 @@ def test_a_machine_that_speaks_mainly_of_checked_rows_is_not_used(folder):
     assert note in re.sub(r"\s+", " ", done.stderr)
 
 
+@pytest.mark.filterwarnings("default")
+def test_rows_of_a_plan_that_are_left_are_counted(folder):
+    run(folder, "model.agno", "bare.csv", "--next", 60, "--out", "plan.csv")
+    plan = pd.read_csv(folder / "plan.csv")
+    plan["gold"] = plan["truth"].where(np.arange(ROWS) < 20)
+    plan.to_csv(folder / "third.csv", index=False)
+    done = run(folder, "model.agno", "third.csv", "--gold-column", "gold")
+    said = re.sub(r"\s+", " ", done.stderr)
+    assert "Note: 40 of 60 rows with yes in column audit_next have no checked label." in said
+    assert "sampling_probability is that of 60 rows, but 20 have a gold label" in said
+
+
+def test_classes_that_the_model_does_not_know_are_errors_of_it(folder):
+    table = pd.read_csv(folder / "rows.csv")
+    odd = table.assign(
+        gold=table["gold"].astype("Int64").astype("string").where(table.index != 3, "7"),
+        llm=table["llm"].map({0: "False", 1: "True"}).where(table.index % 50 > 0, "unclear"),
+    )
+    odd.to_csv(folder / "odd.csv", index=False)
+    done = run(folder, "model.agno", "odd.csv", "--gold-column", "gold", "--machine-column", "llm", "--json")
+    said = re.sub(r"\s+", " ", done.stderr)
+    assert "Note: gold has classes that the model does not know: 7 (1 rows). These rows count as its errors." in said
+    assert "Note: llm has classes that the model does not know: unclear (12 rows)." in said
+    found = figures(json.loads(done.stdout))
+    assert found["recall", 7]["value"] == 0.0
+    model = ab.load(folder / "model.agno")
+    right = model.predict(table[["size", "age"]]) == table["gold"]
+    assert found["accuracy", None]["gold_only"]["value"] == pytest.approx((right[:80].sum() - right[3]) / 80)
+
+
+def test_truth_values_are_0_and_1(folder):
+    table = pd.read_csv(folder / "rows.csv")
+    table.assign(llm=table["llm"] == 1).to_csv(folder / "truths.csv", index=False)
+    wanted = facts(folder, "model.agno", "rows.csv", "--gold-column", "gold", "--machine-column", "llm")
+    found = facts(folder, "model.agno", "truths.csv", "--gold-column", "gold", "--machine-column", "llm")
+    assert figures(found) == figures(wanted)
+
+
 def test_a_plan_is_filled_in_and_read_again(folder):
     """Twice: without any checked label, and with those of the first time."""
     asked = ("--machine-column", "llm", "--next", 60, "--out", "plan.csv")
@@ -110,6 +148,8 @@ def test_a_plan_is_filled_in_and_read_again(folder):
     assert plan["size"][:60].tolist() == bare["size"].iloc[drawn].tolist()
     plan["gold"] = plan["truth"].where(plan["audit_next"] == "yes")
     plan.to_csv(folder / "filled.csv", index=False)
+    assert plan["size"][:60].is_monotonic_increasing is False  # nor by row: the first ones are a sample of their own
+    assert drawn != sorted(drawn)
     again = ("--gold-column", "gold", "--probability-column", "audit_probability", "--machine-column", "llm")
     second = facts(folder, "model.agno", "filled.csv", *again, "--next", 40, "--out", "plan2.csv")
     share = figures(second)["accuracy", None]
@@ -144,6 +184,10 @@ def test_a_plan_is_filled_in_and_read_again(folder):
             "--next must be at most the number of rows that are not checked, 520",
         ),
         (("--next", 5, "--out", "x.csv"), "has a column gold already"),
+        (
+            ("--gold-column", "gold", "--machine-column", "llm", "--machine-column", "p_llm"),
+            "audit takes one --machine-column. Got 2: llm, p_llm. Audit with one, then with another",
+        ),
     ],
 )
 def test_what_does_not_fit_is_said(folder, given, message):

@@ -129,6 +129,7 @@ def test_held_out_rows_take_their_machine_labels_along(folder, monkeypatch):
         (("--machine-column", "label"), "must name another column than the one with the labels"),
         (("--machine-column", "kind"), "the label column, no, yes, or probabilities of yes. Got c (106 rows), "),
         (("--machine-column", "size"), "or probabilities of yes. Got"),
+        (("--machine-column", "llm", "--categorical", "llm"), "--categorical and --machine-column both name 'llm'"),
         (("--machine-column", "llm", "--classifier", "boosting"), "--machine-column is for --classifier table"),
         (("--machine-column", "llm", "--label-model", "positives:0.4"), "machine_labels need labels of all classes"),
     ],

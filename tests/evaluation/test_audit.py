@@ -137,6 +137,7 @@ def test_a_class_that_only_gold_labels_have_counts_as_an_error(rows):
     assert found["recall", "other"].value == 0.0
 
 
+@pytest.mark.filterwarnings("ignore::agnoboost.evaluation.unchecked_rows.UncheckedRowsWarning")
 def test_only_the_proportions_of_probabilities_matter(rows):
     model, X, y, machine = rows
     chance = np.where(X[:, 1] > 0, 0.4, 0.1)

@@ -1,10 +1,13 @@
 """Which rows to audit next: drawn with known probabilities, rather where labels are unclear."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from agnoboost import evaluate, rows_to_audit
+from agnoboost.evaluation.unchecked_rows import UncheckedRowsWarning
 
 ROWS = 400
 
@@ -57,6 +60,54 @@ def test_the_figure_decides(rows):
         rows_to_audit(model, X, 40, figure="recal")
 
 
+def test_rows_come_in_random_order(rows):
+    model, X, _ = rows
+    drawn = [rows_to_audit(model, X, 40, random_state=seed).row for seed in range(30)]
+    halves = np.mean([np.mean(row[:20]) - np.mean(row[20:]) for row in drawn])
+    assert abs(halves) < 4 * ROWS / np.sqrt(12 * 10 * 30)
+    assert all(row.tolist() != sorted(row.tolist()) for row in drawn)
+
+
+def test_a_class_may_be_left_out_where_there_is_one_figure(rows):
+    model, X, _ = rows
+    named, short = (rows_to_audit(model, X, 40, figure=one, random_state=0) for one in (("roc_auc", 1), "roc_auc"))
+    assert named.row.tolist() == short.row.tolist()
+
+
+def test_a_part_of_a_plan_is_told_and_judges_as_well(rows):
+    """The first rows of a plan are a fair sample; a further plan counts what was checked, not what was planned."""
+    model, X, y = rows
+    plan = rows_to_audit(model, X, 80, random_state=0)
+    gold = np.full(ROWS, np.nan)
+    gold[plan.row[:75]] = y[plan.row[:75]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate(model, X, gold, sampling_probability=plan.sampling_probability)
+    gold[plan.row[30:]] = np.nan
+    with pytest.warns(UncheckedRowsWarning, match="is that of 80 rows, but 30 have a gold label"):
+        found = evaluate(model, X, gold, sampling_probability=plan.sampling_probability)
+    assert found["accuracy"].low < np.mean(model.predict(X) == y) < found["accuracy"].high
+    more = rows_to_audit(model, X, 50, y=gold, sampling_probability=plan.sampling_probability, random_state=0)
+    assert more.sampling_probability.sum() == pytest.approx(80, rel=0.05)
+
+
+def test_two_audits_of_which_one_was_left_off_speak_for_all_rows(rows):
+    model, X, y = rows
+    X, y = X[:80], y[:80]
+    wrong = model.predict(X) != y
+    found = []
+    for seed in range(150):
+        first = rows_to_audit(model, X, 40, random_state=seed)
+        checked = first.row[:10]
+        gold = np.full(80, np.nan)
+        gold[checked] = y[checked]
+        both = rows_to_audit(model, X, 15, y=gold, sampling_probability=first.sampling_probability, random_state=seed)
+        drawn = np.concatenate([checked, both.row])
+        weight = 1 / both.sampling_probability[drawn]
+        found.append(weight @ wrong[drawn] / weight.sum())
+    assert np.mean(found) == pytest.approx(wrong.mean(), abs=4 * np.std(found) / np.sqrt(len(found)))
+
+
 def test_audited_rows_are_not_drawn_again(rows):
     model, X, y = rows
     first = rows_to_audit(model, X, 50, random_state=0)
@@ -102,7 +153,7 @@ def test_minus_one_may_be_a_class(rows):
     gold = np.where(np.arange(ROWS) < 20, three.predict(X), np.nan)
     assert (gold == -1).any()
     plan = rows_to_audit(three, X, 380, y=gold, random_state=0)
-    assert plan.row.tolist() == list(range(20, ROWS))
+    assert sorted(plan.row.tolist()) == list(range(20, ROWS))
 
 
 def test_what_does_not_fit_is_said(rows):

@@ -19,10 +19,20 @@ def test_figures_by_hand():
     assert "never predicted" in str(c)
     (warning,) = warnings_of([a, b, c], "--class-weight balanced", "--tune-threshold")
     assert warning.startswith("Class c is never predicted, though 1 of the rows")
-    assert "(--class-weight balanced)" in warning
     assert warnings_of([a, b]) == []
 
 
 def test_classes_that_do_not_occur_are_left_out():
     truth = np.array([1, 1])
     assert [one.name for one in by_class(truth, truth, np.array([[0.1, 0.9], [0.2, 0.8]]), [0, 1])] == [1]
+
+
+def test_of_one_or_two_rows_no_ranking_is_told():
+    truth = np.array(["a"] * 8 + ["b"] * 2)
+    p = np.column_stack([np.linspace(0.9, 0.6, 10), np.linspace(0.1, 0.4, 10)])
+    (warning,) = warnings_of(by_class(truth, np.array(["a"] * 10), p, ["a", "b"]))
+    assert warning.endswith("These are too few to say more: label more of it.")
+    truth[7] = "b"
+    (warning,) = warnings_of(by_class(truth, np.array(["a"] * 10), p, ["a", "b"]), "--class-weight balanced")
+    assert "average precision 1.000" in warning
+    assert "(--class-weight balanced)" in warning

@@ -129,7 +129,8 @@ def test_what_is_said_of_bad_ones():
     assert "adds nothing of use" in told(role=NO_USE)
     left_out = told(role=LEFT_OUT)
     assert "It is left out" in left_out
-    assert "kind is z" not in left_out
+    assert "kind is z" in left_out  # a machine may know what the columns do not say: where it errs is news all the same
+    assert "The model disagrees" not in left_out
     assert "not clearly right more often than by chance (50.0%)" in told(confusion=((25, 25), (25, 25)))
     assert "No column shows where it errs. With 100 rows to compare, only gross errors would show." in told(regions=())
     assert "only gross" not in told(regions=(), confusion=((300, 10), (5, 55)))
@@ -197,3 +198,31 @@ def test_without_unlabeled_rows_there_are_no_machine_labels_either(rng):
     found = cross_evaluate(model, X, y, None, 2, machine_labels=truth)
     assert found.without_unlabeled is not None
     assert found.accuracy[0] > 0.7
+
+
+def test_a_machine_that_names_one_class_only_is_told_what_to_do():
+    silent = MachineRecord("rule", 40, [[0, 0], [0, 8]], 0.0, LEFT_OUT, [0, 32], [0, 0], [])
+    assert silent.named == [0, 40]
+    text = " ".join(silent.sentences(["ham", "spam"]))
+    assert "It names spam only: if its silence means another class, write that there." in text
+    assert "disagrees" not in text
+    assert "names spam only" not in told(role=LEFT_OUT)
+
+
+@pytest.mark.parametrize(
+    ("weight", "gains", "words"),
+    [
+        (
+            0.0,
+            [MachineGain("accuracy", 0.8, 0.8, 0.0, 0.05)],
+            "No machine takes part: the model is that of the checked",
+        ),
+        (0.4, [], "nobody can say what the model gained: check more rows"),
+    ],
+)
+def test_why_nobody_can_say_what_was_gained(weight, gains, words):
+    one = MachineRecord("llm", 1100, [[30, 10], [5, 55]], weight, USED, [600, 400], [60, 100], [])
+    worth = MachineWorth(["ham", "spam"], [one], 100, gains)
+    assert words in worth.no_gains
+    assert worth.no_gains in str(worth)
+    assert "accuracy" not in str(worth)

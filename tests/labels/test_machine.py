@@ -209,3 +209,33 @@ def test_names_of_classes_that_are_numbers_are_compared_as_numbers():
         np.testing.assert_array_equal(class_shares(frame, classes), shares[:, [1, 2, 0]])
     other = pandas.DataFrame(shares, columns=["2", "0", "1"])
     np.testing.assert_array_equal(class_shares(other, np.array(["a", "b", "c"])), shares)
+
+
+@pytest.mark.parametrize("before", ["", "p_", "prob_", "proba_"])
+def test_probabilities_go_by_the_names_of_their_columns(before):
+    pd = pytest.importorskip("pandas")
+    turned = pd.DataFrame({f"{before}b": np.array(SOFT)[:, 1], f"{before}a": np.array(SOFT)[:, 0]})
+    assert_says(read({"one": turned}), {"one": SOFT})
+
+
+def test_probabilities_under_other_names_are_refused():
+    """Nobody knows in which order they stand."""
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(
+        ValueError, match=r"bear the names of the classes, 'a', 'b' \(or p_ and the name\). Got 'x', 'y'"
+    ):
+        read({"one": pd.DataFrame(np.array(SOFT), columns=["x", "y"])})
+    assert_says(read({"one": pd.DataFrame(np.array(SOFT))}), {"one": SOFT})  # numbered columns say nothing
+
+
+@pytest.mark.parametrize("classes", [[1, 2], [0, 2], [-1, 1]])
+def test_0_and_1_are_no_probabilities_where_one_of_them_is_a_class(classes):
+    """Who writes 0 and 1 there has another code: taken for probabilities, one class would become the other."""
+    with pytest.raises(ValueError, match="the machine's labels must be among those of y"):
+        read([0, 1, 1, 0], np.array(classes))
+    assert_says(read([0.0, 0.5, 1.0, 0.25], np.array(classes)), {"machine": [[1, 0], [0.5, 0.5], [0, 1], [0.75, 0.25]]})
+
+
+def test_labels_of_more_rows_than_there_are_say_where_these_belong():
+    with pytest.raises(ValueError, match=r"Got 6\. For rows of X_unlabeled there are none: put these rows into X"):
+        read(["a", "b"] * 3)

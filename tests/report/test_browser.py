@@ -101,7 +101,7 @@ def test_without_scripts_there_is_a_table_instead_of_a_slider(tab, pages):
     tab.open((pages / "two.html").as_uri(), script=False)
     assert tab.ask("getComputedStyle(document.querySelector('.slider')).display") == "none"
     assert tab.ask("getComputedStyle(document.getElementById('theme')).display") == "none"
-    assert tab.ask("document.querySelectorAll('noscript table tbody tr').length") == 9
+    assert tab.ask("document.querySelectorAll('noscript table tbody tr').length") == 7
 
 
 def test_print_is_black_on_white_and_fits_the_paper(tab, pages):

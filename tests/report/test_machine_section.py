@@ -9,7 +9,7 @@ from markup import Markup
 from report_tables import HOSTILE
 
 from agnoboost import TableClassifier, report
-from agnoboost.evaluation.machine_worth import MachineGain, MachineWorth
+from agnoboost.evaluation.machine_worth import USED, MachineGain, MachineRecord, MachineWorth
 from agnoboost.labels.machine import MachineLeftOutWarning
 from agnoboost.report import writing
 from agnoboost.report.sections.machine_labels import _gains
@@ -63,7 +63,8 @@ def test_the_section_says_what_is_known(pages, classes):
     assert "kind &amp; co is" in own
     for one in model.machines_.gains:
         assert f"{one.gain:+.3f} ± {one.half:.3f}" in own
-    assert "It is left out: it says the same of all rows" in own
+    assert "It is left out: what it says is the same for all rows" in own
+    assert "It names yes only: if its silence means another class, write that there." in own
     assert own.count("<svg") >= 2
 
 
@@ -133,4 +134,5 @@ def test_what_became_worse_is_said_first(gains, words):
     made = [
         MachineGain(name, 0.5, 0.5 + one, one, 0.05) for name, one in zip(("accuracy", "ROC area"), gains, strict=True)
     ]
-    assert words in _gains(MachineWorth(["a", "b"], [], 100, made))
+    machine = MachineRecord("llm", 1100, [[30, 10], [5, 55]], 0.4, USED, [600, 400], [60, 100], [])
+    assert words in _gains(MachineWorth(["a", "b"], [machine], 100, made))

@@ -30,7 +30,7 @@ def backend(name):
 
 KINDS = {
     "table": lambda: TableClassifier("fast", **COMMON),
-    "few": lambda: FewLabelClassifier("fast", members=["linear"], **COMMON),
+    "few": lambda: FewLabelClassifier(["linear"], effort="fast", **COMMON),
     "stumps": lambda: AgnosticBoostingClassifier(weak_learner="stump", n_rounds=20, step_size=0.05, **COMMON),
     "trees": lambda: AgnosticBoostingClassifier(n_rounds=20, **COMMON),
     "xgboost": lambda: backend("xgboost"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from ..evaluation.audit_plan import AuditPlan, rows_to_audit
 from ..tables.files import check_kind, take_column
 from ..tables.label_marks import LabelMarks
 from ..tables.reading.blanks import bare
-from .console import Facts, UserError, cell, out, say
+from .console import Facts, UserError, cell, note, out, say
 from .label_models import plain_labels, without_marks
 from .labeled_table import MissingLabel, Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, check_classes, columns_as_known, columns_of, load_model
@@ -29,6 +30,7 @@ from .scores import interval
 from .writing import EscapeFormulas, say_formulas, write_cells
 
 NEXT, CHANCE, GOLD = "audit_next", "audit_probability", "gold"  # columns of the file for the next audit
+TRUTHS = {"0": False, "False": False, "false": False, "1": True, "True": True, "true": True}
 
 
 @reads_tables
@@ -40,8 +42,11 @@ def audit(
         str | None, typer.Option(help="The column with checked labels; most of its cells may be empty.")
     ] = None,
     machine_column: Annotated[
-        str | None,
-        typer.Option(help="What a machine says: a class, or the probability of the second class. Default: the model."),
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="What a machine says: a class, or the probability of the second class. Default: the model.",
+        ),
     ] = None,
     probability_column: Annotated[
         str | None,
@@ -70,13 +75,9 @@ def audit(
         raise UserError(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
-    if gold_column is not None and machine_column is not None and bare(gold_column) == bare(machine_column):
-        raise UserError(
-            f"--gold-column and --machine-column must be two columns. Got {gold_column!r} for both. A machine is "
-            "judged by labels that it did not make: leave --machine-column out to use the model's probabilities."
-        )
+    machine = _one_machine(machine_column or [], gold_column)
     model = load_model(model_path)
-    said = [] if machine_column is None else [machine_column]
+    said = [] if machine is None else [machine]
     table = read(data, gold_column, missing_label=missing_label, labels=said, **columns_as_known(model))
     X = columns_of(model, table, data, allow_unknown)
     y = None if gold_column is None else _labels(model, table, gold_column, data, missing_label)
@@ -85,9 +86,7 @@ def audit(
         say(f"Rows were drawn by a plan: the column {CHANCE} has how likely each was to be checked.")
         probability_column = CHANCE
     given: dict[str, Any] = {
-        "machine_labels": None
-        if machine_column is None
-        else _machine(model, table, machine_column, data, missing_label),
+        "machine_labels": None if machine is None else _machine(model, table, machine, data, missing_label),
         "sampling_probability": None
         if probability_column is None
         else _numbers(take_column(table, probability_column, data)[1], probability_column, data),
@@ -97,9 +96,10 @@ def audit(
         raise UserError(
             f"--next must be at most the number of rows that are not checked, {unchecked}. Got {next_rows}."
         )
+    _tell_of_unchecked(table, y)
     facts: Facts = {"rows": len(table), "gold": 0, "confidence": confidence, "figures": [], "next": None}
     if checked:
-        facts |= _tell(audited(model, X, y, confidence=confidence, missing_label=None, **given), machine_column)
+        facts |= _tell(audited(model, X, y, confidence=confidence, missing_label=None, **given), machine)
     elif next_rows is None:
         raise UserError(f"The column {gold_column!r} of {data} has no labels. Have some rows checked: --next 50")
     if next_rows is not None:
@@ -108,11 +108,25 @@ def audit(
     return facts
 
 
+def _one_machine(asked: list[str], gold_column: str | None) -> str | None:
+    """The column of the machine, if one is named."""
+    if len(asked) > 1:
+        raise UserError(
+            f"audit takes one --machine-column. Got {len(asked)}: {', '.join(asked)}. Audit with one, then with "
+            "another; or leave it out to use the model's probabilities, which may have learned from all of them."
+        )
+    if gold_column is not None and bare(gold_column) in map(bare, asked):
+        raise UserError(
+            f"--gold-column and --machine-column must be two columns. Got {gold_column!r} for both. A machine is "
+            "judged by labels that it did not make: leave --machine-column out to use the model's probabilities."
+        )
+    return asked[0] if asked else None
+
+
 def _labels(model: Any, table: pd.DataFrame, column: str, path: Path, missing_label: LabelMarks) -> npt.NDArray[Any]:
     """Gold labels as the model's classes, None where there is none."""
     y = plain_labels(without_marks(take_column(table, column, path)[1], missing_label))
-    check_classes(y, model, path)
-    return _as_classes(y, model)
+    return _with_known_classes(_as_classes(y, model), column, model, path)
 
 
 def _machine(model: Any, table: pd.DataFrame, column: str, path: Path, missing_label: LabelMarks) -> npt.NDArray[Any]:
@@ -121,14 +135,35 @@ def _machine(model: Any, table: pd.DataFrame, column: str, path: Path, missing_l
     found = _as_classes(plain_labels(cells), model)
     if any(isinstance(value, float) for value in found):
         return _numbers(cells, column, path)
-    check_classes(found, model, path)
-    return found
+    return _with_known_classes(found, column, model, path)
 
 
 def _as_classes(values: npt.NDArray[Any], model: Any) -> npt.NDArray[Any]:
-    """The same text is the same class: a column of 0 and 1 may have been read as numbers, or not."""
+    """The same text is the same class: a column of 0 and 1 may have been read as numbers, texts or truth values."""
     kinds = {str(name): name for name in model.classes_.tolist()}
+    truths = {_truth(name): name for name in model.classes_.tolist()}
+    if set(truths) == {False, True}:
+        kinds |= {word: truths[truth] for word, truth in TRUTHS.items()}
     return np.array([None if value is None else kinds.get(str(value), value) for value in values], dtype=object)
+
+
+def _truth(value: Any) -> bool | None:
+    return TRUTHS.get(str(value))
+
+
+def _with_known_classes(labels: npt.NDArray[Any], column: str, model: Any, path: Path) -> npt.NDArray[Any]:
+    """Classes that the model does not know are counted as its errors; if there are no others, something is wrong."""
+    known = set(model.classes_.tolist())
+    strange = Counter(str(value) for value in labels if value is not None and value not in known)
+    if strange.total() == sum(value is not None for value in labels):
+        check_classes(labels, model, path)
+    elif strange:
+        counts = ", ".join(f"{name} ({count:,} rows)" for name, count in strange.most_common(8))
+        note(
+            f"{column} has classes that the model does not know: {counts}. These rows count as its errors. It knows "
+            f"{', '.join(map(str, model.classes_))}."
+        )
+    return labels
 
 
 def _numbers(values: pd.Series, column: str, path: Path) -> Floats:
@@ -138,10 +173,19 @@ def _numbers(values: pd.Series, column: str, path: Path) -> Floats:
         raise UserError(f"The column {column!r} of {path} must hold probabilities. It holds text.") from None
 
 
-def _tell(found: Audit, machine_column: str | None) -> Facts:
+def _tell_of_unchecked(table: pd.DataFrame, y: npt.NDArray[Any] | None) -> None:
+    """Whether rows of an earlier plan are left."""
+    if NEXT not in table.columns or y is None:
+        return
+    asked = table[NEXT].astype(str).str.strip().str.lower() == "yes"
+    if left := sum(wanted and value is None for wanted, value in zip(asked, y, strict=True)):
+        note(f"{left} of {asked.sum()} rows with yes in column {NEXT} have no checked label.")
+
+
+def _tell(found: Audit, machine: str | None) -> Facts:
     """The figures, as a table and for programs."""
-    own = machine_column is None or found.machine_unused
-    who = "the model's own probabilities" if own else f"the column {machine_column}"
+    own = machine is None or found.machine_unused
+    who = "the model's own probabilities" if own else f"the column {machine}"
     say(
         f"{found.gold:,} checked labels among {found.rows:,} rows, {found.confidence:.0%} intervals. Machine labels: "
         f"{who}. Neither the model nor the machine may have learned from the checked labels."
@@ -179,12 +223,13 @@ def _write(plan: AuditPlan, table: pd.DataFrame, gold_column: str | None, path: 
         cells.insert(0, GOLD, None)
     cells.insert(0, CHANCE, plan.sampling_probability)
     cells.insert(0, NEXT, np.where(chosen, "yes", ""))
-    order = np.argsort(~chosen, kind="stable")
+    order = np.concatenate([plan.row, np.flatnonzero(~chosen)])
     written = write_cells(cells.iloc[order], path, escape_formulas)
     options = shlex.join(["--gold-column", gold_column])
     say(
         f"Plan written to {spoken(path)}: {len(plan)} rows to check stand first, with yes in column {NEXT}. Fill in "
-        f"their column {gold_column}, and run audit on that file with {options} (and --machine-column as before)."
+        f"their column {gold_column} from the top (the first ones alone are a fair sample, too), and run audit on that "
+        f"file with {options} (and --machine-column as before)."
     )
     say_formulas(written)
     drawn = plan.to_frame()

@@ -75,7 +75,8 @@ def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
         parts += [
             (f"machine labels: {one.name}", " ".join(one.sentences(machines.classes))) for one in machines.machines
         ]
-        parts += [("worth of machine labels", str(one)) for one in machines.gains]
+        said = [machines.no_gains] if machines.no_gains else map(str, machines.gains)
+        parts += [("worth of machine labels", one) for one in said]
     facts: Facts = {"effort": model.effort, "blend": blend_facts(model)}
     importances = getattr(model, "feature_importances_", None)  # files of earlier versions have none
     return facts if importances is None else facts | {"column_shares": _shares(model, importances)}, parts

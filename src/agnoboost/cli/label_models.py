@@ -21,6 +21,7 @@ from ..labels import (
     RandomisedResponse,
     SoftLabels,
 )
+from ..labels.machine import is_other_code
 from ..labels.reading import read_labels
 from ..tables.label_marks import LabelMarks, is_marked, label_marks
 from .console import UserError
@@ -119,7 +120,7 @@ def plain_labels(column: pd.Series) -> npt.NDArray[Any]:
     """Labels as they were meant: whole numbers that gaps have turned into floats become whole again."""
     values = column.to_numpy(dtype=object, copy=True)
     gaps = column.isna().to_numpy()
-    if column.dtype.kind == "f" and all(float(v).is_integer() for v in values[~gaps]):
+    if column.dtype.kind in "iuf" and all(float(v).is_integer() for v in values[~gaps]):
         values = np.array([None if gap else int(v) for v, gap in zip(values, gaps, strict=True)], dtype=object)
     values[gaps] = None
     return np.asarray(values)
@@ -173,7 +174,7 @@ def machine_column(column: pd.Series, name: str, classes: list[Any], missing_lab
         raise UserError(f"The column {name!r} of --machine-column must hold labels. All its cells are empty.")
     strange = Counter(str(value) for value in found if value is not None and value not in classes)
     shares = len(classes) == 2 and all(isinstance(value, (int, float)) and 0 <= value <= 1 for value in known)
-    if strange and not shares:
+    if strange and (not shares or is_other_code(known, classes)):
         raise UserError(
             f"The column {name!r} of --machine-column must hold the classes of the label column, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "

@@ -77,7 +77,7 @@ def fit(
         ),
     ] = None,
     effort: Annotated[
-        Effort | None, typer.Option(help="fast: a few times quicker than full, a little less accurate.")
+        Effort | None, typer.Option(help="fast: about twice as quick as full, a little less accurate.")
     ] = None,
     label_model_name: Annotated[str | None, typer.Option("--label-model", help=LABEL_MODEL_HELP)] = None,
     missing_label: MissingLabel = None,
@@ -182,7 +182,9 @@ def fit(
         from ..report import write_report
 
         told = {"target": rows.name, "source": source_of(data), "command": as_typed(context)}
-        write_report(report, model, rows.X, rows.truth, judged, **told)
+        with progress() as show:
+            Stages(show=show).begin("writing the report")
+            write_report(report, model, rows.X, rows.truth, judged, **told)
         say(f"Report written to {spoken(report)}")
     return facts
 
@@ -223,7 +225,7 @@ def _train(
         stages = Stages(show=show)
         stages.plan(["training", *evaluations])
         stages.begin("training")
-        with heard_by(stages.inside), quiet_fits():
+        with heard_by(stages.inside), quiet_fits(of_classes=bool(evaluations)):  # figures by class follow
             model.fit(rows.X, rows.y, X_unlabeled=extra, **rows.beside)
         model._encoder.decimal = rows.decimal  # for files with rows that do not show it
         model.save(out_path)  # now: whatever happens below must not cost the model

@@ -90,7 +90,7 @@ def read_training_rows(
     if (target is None) == (votes is None):
         raise UserError("Either --target or --votes must be given: the column, or columns, with the labels.")
     if target is not None:
-        _check_machines(machine_columns, [target])
+        _check_machines(machine_columns, [target], named)
         table = read(data, target, drop=drop, missing_label=missing_label, text=named, labels=machine_columns)
         X, column = take_column(table, target, data)
         y = label_column(column, target, label_model, missing_label)
@@ -104,7 +104,7 @@ def read_training_rows(
     names = [name.strip() for name in votes.split(",")]
     if len(set(names)) < max(2, len(names)):
         raise UserError(f"--votes must name two or more columns, such as ann,ben,cleo. Got {votes!r}.")
-    _check_machines(machine_columns, names)
+    _check_machines(machine_columns, names, named)
     X, columns = read(data, drop=drop, text=[*names, *named], labels=machine_columns), []
     decimal = X.attrs["decimal"]
     for name in names:
@@ -122,9 +122,14 @@ def read_training_rows(
     return TrainingRows(learned, y, truth, name, categories, decimal=decimal, machines=machines, cells=X)
 
 
-def _check_machines(asked: Sequence[str], labels: Sequence[str]) -> None:
-    """What machines say cannot be what they are compared with."""
+def _check_machines(asked: Sequence[str], labels: Sequence[str], categorical: Sequence[str]) -> None:
+    """What machines say cannot be what they are compared with, nor a column to learn from."""
     for name in asked:
+        if bare(name) in map(bare, categorical):
+            raise UserError(
+                f"--categorical and --machine-column both name {name!r}. What a machine says is no column of the "
+                "model: leave it out of --categorical."
+            )
         if bare(name) in map(bare, labels):
             raise UserError(
                 f"--machine-column must name another column than the one with the labels, {name!r}: machines are "

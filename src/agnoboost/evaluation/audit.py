@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -85,9 +85,8 @@ class Audit:
     machine_unused: bool = False
 
     def __getitem__(self, key: Any) -> AuditFigure:
-        name, of = key if isinstance(key, tuple) else (key, None)
         for figure in self.figures:
-            if figure.name == name and (figure.of == of or (of is None and name == "roc_auc")):
+            if is_named(figure, key):
                 return figure
         known = ", ".join(repr(one.name if one.of is None else (one.name, one.of)) for one in self.figures)
         raise KeyError(f"figure must be one of {known} (others are not defined by these gold labels). Got {key!r}.")
@@ -107,6 +106,22 @@ class Audit:
             lines.append(f"{one.text:<34}{powered:<26}{alone:<26}{one.worth:.1f}")
         lines.append("worth: how many times as many checked labels would be needed without machine labels.")
         return "\n".join(lines)
+
+
+class Named(Protocol):
+    """Has the name of a figure, and the class that it speaks of."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def of(self) -> Any: ...
+
+
+def is_named(figure: Named, key: Any) -> bool:
+    """Whether it is the one that people ask for by name, or by name and class."""
+    name, of = key if isinstance(key, tuple) else (key, None)
+    return figure.name == name and (figure.of == of or (of is None and name == "roc_auc"))
 
 
 class Asked(NamedTuple):

@@ -17,8 +17,9 @@ from ..basics.checks import as_generator, check_between, check_count
 from ..basics.extras import require
 from ..basics.spread_sampling import inclusion_probabilities, neighbours_together, pivotal_sample
 from ..basics.typing import Bools, Floats, Ints
-from .audit import ACCURACY, Asked, figures_to_ask
+from .audit import ACCURACY, Asked, figures_to_ask, is_named
 from .audited_rows import AuditedRows, Predictions, chances_of, gold_column, predictions_of, rows_without_gold
+from .unchecked_rows import left_unchecked
 
 LEAST = 1e-12  # where machine and model are sure of every row, all are wanted alike
 
@@ -30,7 +31,8 @@ class AuditPlan:
     Attributes
     ----------
     row : array of int
-        Numbers of the rows, from 0, in the order of the table.
+        Numbers of the rows, from 0, in random order: if somebody checks only the first ones, these are a fair part of
+        the plan.
     sampling_probability : array of float
         Of *every* row: how likely it was to have a gold label after this audit and those before. Hand it to
         :func:`agnoboost.evaluate` with all gold labels, old and new.
@@ -77,6 +79,7 @@ def rows_to_audit(
         Gold labels so far, NaN where there is none; these rows are not drawn again.
     sampling_probability : array, optional
         Of every row, how likely it was to get one of those labels, as an earlier plan says; by default all alike.
+        If clearly fewer rows were checked than planned, they count as drawn by chance from the planned ones.
     figure : str or (str, class), default="accuracy"
         The figure whose interval shall be narrow, such as ``("recall", "yes")``.
     at_random : float in (0, 1], default=0.5
@@ -120,7 +123,7 @@ def rows_to_audit(
     chance[pool] = inclusion_probabilities(size[pool], n)
     order = neighbours_together(rows.machine[pool], chance[pool])
     drawn = pivotal_sample(chance[pool], order, generator)
-    return AuditPlan(pool[drawn], before + (1.0 - before) * chance)
+    return AuditPlan(generator.permutation(pool[drawn]), before + (1.0 - before) * chance)
 
 
 def _so_far(y: Any, sampling_probability: Any, predictions: Predictions, missing_label: Any) -> tuple[Floats, Bools]:
@@ -138,7 +141,7 @@ def _so_far(y: Any, sampling_probability: Any, predictions: Predictions, missing
             f"audited: a plan has them all. Got numbers from {np.nanmin(chance):g} to {np.nanmax(chance):g}, "
             f"{np.isnan(chance).sum()} of them NaN."
         )
-    return chance, done
+    return chance * (done.sum() / chance.sum() if left_unchecked(chance, done) else 1.0), done
 
 
 def _spread(rows: AuditedRows, predictions: Predictions, figure: Any) -> Floats:
@@ -157,9 +160,8 @@ def _spread(rows: AuditedRows, predictions: Predictions, figure: Any) -> Floats:
 
 
 def _asked(rows: AuditedRows, figure: Any) -> Asked:
-    name, of = figure if isinstance(figure, tuple) else (figure, None)
     for asked in figures_to_ask(rows):
-        if asked.name == name and asked.of == of:
+        if is_named(asked, figure):
             return asked
     known = ", ".join(repr(one.name if one.of is None else (one.name, one.of)) for one in figures_to_ask(rows))
     raise ValueError(f"figure must be one of {known}. Got {figure!r}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
-from ..labels.machine import class_shares
+from ..labels.machine import check_class_columns, class_shares, is_other_code
 from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, rows_said, shown
 from .machine_gaps import without_chance_gaps
+from .unchecked_rows import tell_of_unchecked
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single answer
@@ -160,6 +161,11 @@ def _read_machine(
                 "of each row, or the model's probabilities."
             )
         return own, []
+    if isinstance(given, Mapping):
+        raise ValueError(
+            f"machine_labels must be those of one machine: a column, or a probability for each class. Got "
+            f"{type(given).__name__} of {len(given)}. Audit with one machine, then with another."
+        )
     rows, table = len(predictions.said), as_column(given)
     if table.ndim == 2:
         return _soft_table(given, rows, predictions.classes), []
@@ -169,7 +175,7 @@ def _read_machine(
         raise ValueError("machine_labels must hold labels. Got none. Leave them out to use the model's probabilities.")
     values = _plain(column[here])
     others = _others(values, classes)
-    if others and len(predictions.classes) == 2 and _are_shares(values):
+    if others and len(predictions.classes) == 2 and _are_shares(values) and not is_other_code(values, classes):
         second = np.full(rows, np.nan)
         second[here] = values
         return np.column_stack([1.0 - second, second]), []
@@ -186,9 +192,11 @@ def _read_machine(
 
 
 def _soft_table(given: Any, rows: int, classes: list[Any]) -> Floats:
-    """Probabilities of all classes; columns of a frame that bear the names of the classes go by these."""
+    """Probabilities of all classes; columns of a frame must bear the names of the classes."""
+    names = np.array(classes)
+    check_class_columns(given, names)
     try:
-        soft = class_shares(given, np.array(classes))
+        soft = class_shares(given, names)
     except (TypeError, ValueError):
         soft = np.full((rows, 0), np.nan)  # texts
     here = ~np.isnan(soft).any(axis=1)
@@ -215,12 +223,14 @@ def _weights(sampling_probability: Any, known: Bools) -> Floats:
     if sampling_probability is None:
         weight[known] = 1.0
     else:
-        drawn = chances_of(sampling_probability, len(known))[known]
+        chance = chances_of(sampling_probability, len(known))
+        drawn = chance[known]
         if (wrong := drawn[~((drawn > 0.0) & (drawn <= 1.0))]).size:
             raise ValueError(
                 "sampling_probability must be above 0 and at most 1 for every row with a gold label: it is the "
                 f"probability to be chosen for the audit. Got {shown(wrong[0])}."
             )
+        tell_of_unchecked(chance, known)
         weight[known] = 1.0 / drawn
     return np.asarray(weight * (len(known) / weight.sum()))
 

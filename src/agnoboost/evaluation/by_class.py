@@ -16,16 +16,22 @@ from ..basics.typing import Floats
 from ..labels.machine import MachineLeftOutWarning
 from ..tables.encoder import LeftOutWarning
 
+FEWEST_RANKED = 3  # rows of a class from which on its average precision says something
+
 
 class NeverPredictedWarning(UserWarning):
     """A class that rows left out have, and that none of them is taken for."""
 
 
 @contextmanager
-def quiet_fits() -> Iterator[None]:
-    """For fits whose decisions are not used, or of which classes, columns and machines are told in another way."""
+def quiet_fits(of_classes: bool = True) -> Iterator[None]:
+    """For fits whose decisions are not used, or of which classes, columns and machines are told in another way.
+
+    Without ``of_classes`` it is said that a class is never predicted.
+    """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NeverPredictedWarning)
+        if of_classes:
+            warnings.simplefilter("ignore", NeverPredictedWarning)
         warnings.simplefilter("ignore", LeftOutWarning)
         warnings.simplefilter("ignore", MachineLeftOutWarning)
         yield
@@ -94,6 +100,8 @@ def warnings_of(
 
 def _what_helps(one: ClassFigures, ways: str) -> str:
     found = f"(average precision {one.ranking:.3f}, by chance {one.share:.3f})"
+    if one.rows < FEWEST_RANKED:
+        return "These are too few to say more: label more of it."
     if one.ranking <= one.share:
         return f"Nor do its probabilities rank rows {found}: more labels of it may help, or columns that tell of it."
     return f"Its probabilities may still rank rows {found}." + (f" To find more of it, {ways}." if ways else "")

@@ -32,7 +32,7 @@ NO_PART = (
 ROLES = {
     INVERTED: "It is mistaken as a rule, so that the model takes the opposite of what it says.",
     NO_USE: "By the checked labels it adds nothing of use to what else is known, and the model hardly listens to it.",
-    LEFT_OUT: "It is left out: it says the same of all rows, or does not seem to go by their columns.",
+    LEFT_OUT: "It is left out: what it says is the same for all rows, or does not seem to go by their columns.",
 }
 
 
@@ -80,6 +80,11 @@ class MachineRecord:
         return sum(own[place] for place, own in enumerate(self.confusion))
 
     @property
+    def named(self) -> list[int]:
+        """How often it names each class."""
+        return [int(count) for count in np.sum([self.said, *self.confusion], axis=0)]
+
+    @property
     def accuracy(self) -> tuple[float, float, float] | None:
         """How often it is right, with an exact 95% interval; None if nobody knows."""
         if not self.checked:
@@ -100,11 +105,13 @@ class MachineRecord:
         _, low, high = self.accuracy
         return int(low > self.by_chance) - int(high < self.by_chance)
 
-    @property
-    def part(self) -> str:
+    def part(self, classes: Sequence[Any]) -> str:
         """How much the model makes of it, in plain words."""
         if self.role == NO_USE and self.weight == 0.0:
             return NO_PART
+        named = [name for name, count in zip(classes, self.named, strict=True) if count]
+        if self.role == LEFT_OUT and len(named) == 1:
+            return f"{ROLES[LEFT_OUT]} It names {named[0]} only: if its silence means another class, write that there."
         return ROLES.get(self.role, f"{self.weight:.0%} of the differences between the model's answers come from it.")
 
     def worst_mistake(self) -> tuple[int, int] | None:
@@ -121,21 +128,19 @@ class MachineRecord:
         if self.accuracy is not None:
             share, low, high = self.accuracy
             found.append(f"It is right in {share:.1%} of these (95% interval {low:.1%} to {high:.1%}).")
-        if self.role == LEFT_OUT:
-            return [*found, ROLES[LEFT_OUT]]
         if (mistake := self.worst_mistake()) is not None:
             true, named = mistake
             count, total = self.confusion[true][named], sum(self.confusion[true])
             found.append(
                 f"Its most frequent mistake: {classes[named]} instead of {classes[true]} ({count} of {total})."
             )
-        found.append(self.part)
+        found.append(self.part(classes))
         if self.role == USED and self.checked and self.against_chance <= 0:
             found.append(f"It is not clearly right more often than by chance ({self.by_chance:.1%}): check more rows.")
         found += [f"It errs more often {one}." for one in self.regions]
         if self.checked and not self.regions:
             found.append(f"No column shows where it errs.{few_rows(self.checked)}")
-        if sum(self.said):
+        if sum(self.said) and self.role != LEFT_OUT:
             found.append(f"The model disagrees with it {self._changes(classes)}.")
         return found
 
@@ -208,13 +213,20 @@ class MachineWorth:
     checked: int
     gains: list[MachineGain]
 
+    @property
+    def no_gains(self) -> str:
+        """Why nobody can say what the model gained, or nothing if there are ``gains`` to look at."""
+        if not any(one.weight for one in self.machines):
+            return "No machine takes part: the model is that of the checked labels alone."
+        return "" if self.gains else TOO_FEW
+
     def __str__(self) -> str:
         lines = ["\n  ".join(one.sentences(self.classes)) for one in self.machines]
-        if self.gains:
+        if self.no_gains:
+            lines.append(self.no_gains)
+        else:
             rows = f"On {self.checked:,} rows with checked labels, by models that have not seen these:"
             lines += [rows, *(f"  {one}" for one in self.gains)]
-        else:
-            lines.append(TOO_FEW)
         return "\n".join(lines)
 
     def facts(self) -> dict[str, Any]:

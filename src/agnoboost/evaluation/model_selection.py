@@ -71,7 +71,15 @@ class LabeledSplit:
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
         """Row numbers of each training and test set."""
-        found = _model(self.label_model).read(y, row_count(y), self.missing_label, "LabeledSplit")
+        try:
+            found = _model(self.label_model).read(y, row_count(y), self.missing_label, "LabeledSplit")
+        except ValueError as error:
+            if self.label_model is not None:
+                raise
+            raise ValueError(
+                f"{error} LabeledSplit reads y as classes; if it holds something else, pass the classifier's "
+                "label_model= to LabeledSplit, too."
+            ) from None
         known, unlabeled = np.flatnonzero(found.known), np.flatnonzero(~found.known)
         present, codes = np.unique(found.codes, return_inverse=True)  # a class may be the likelier one of no row
         counts, splitter = np.bincount(codes), self._splitter()

@@ -13,7 +13,7 @@ believed: on tables that was the better way (see docs/machine_labels.md).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from .reading import as_column, label_table, plain_values, rows_said, shown
 
 UNNAMED = "machine"
 ROUNDING = 1e-3  # what probabilities of a row may miss 1 by
+BEFORE_CLASSES = ("", "p_", "prob_", "proba_")  # in names of columns
 
 
 class MachineLeftOutWarning(UserWarning):
@@ -131,12 +132,37 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
 
 
 def _class_columns(table: Any, classes: npt.NDArray[Any]) -> list[int] | None:
-    """Where each class stands in a frame whose columns bear their names."""
+    """Where each class stands in a frame whose columns bear their names, or all the same letters before them."""
     wanted = classes.tolist()
     numbers = all(isinstance(name, (int, float)) and not isinstance(name, bool) for name in wanted)
     plain = _as_number if numbers else str
-    names, wanted = [plain(name) for name in _names(table) or []], [plain(name) for name in wanted]
-    return [names.index(name) for name in wanted] if Counter(names) == Counter(wanted) else None
+    wanted = [plain(name) for name in wanted]
+    for before in BEFORE_CLASSES:
+        given = [name.removeprefix(before) if isinstance(name, str) else name for name in _names(table) or []]
+        names = [plain(name) for name in given]
+        if Counter(names) == Counter(wanted):
+            return [names.index(name) for name in wanted]
+    return None
+
+
+def check_class_columns(table: Any, classes: npt.NDArray[Any]) -> None:
+    """Refuse probabilities under other names: nobody knows in which order they stand."""
+    names = _names(table) or []
+    if any(isinstance(name, str) for name in names) and _class_columns(table, classes) is None:
+        raise ValueError(
+            "machine_labels with a probability for each class must have columns that bear the names of the classes, "
+            f"{', '.join(map(shown, classes.tolist()))} (or p_ and the name). Got {', '.join(map(shown, names))}. "
+            "Rename them, or pass an array with columns in that order."
+        )
+
+
+def is_other_code(values: Iterable[Any], classes: Sequence[Any]) -> bool:
+    """Whether 0 and 1 are neither classes nor shares, but names of classes that are called otherwise: 1 and 2, say.
+
+    >>> is_other_code([0, 1], [1, 2]), is_other_code([0, 1], ["no", "yes"]), is_other_code([0.5, 1], [1, 2])
+    (True, False, False)
+    """
+    return set(values) <= {0, 1} and sum(name in (0, 1) for name in classes) == 1
 
 
 def _as_number(name: Any) -> Any:
@@ -148,7 +174,7 @@ def _as_number(name: Any) -> Any:
 
 
 def class_shares(table: Any, classes: npt.NDArray[Any]) -> Floats:
-    """Probabilities of all classes, in their order; NaN in rows with a gap."""
+    """Probabilities of all classes, in their order; NaN in rows with a gap. Call :func:`check_class_columns` first."""
     order, found = _class_columns(table, classes), _numbers(table)
     found[np.isnan(found).any(axis=1)] = np.nan
     return found if order is None else found[:, order]
@@ -167,6 +193,7 @@ def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_
                 f"{name}: a machine with several columns must have a probability for each of the {len(classes)} "
                 f"classes, {', '.join(map(shown, classes))}. Got {labels.shape[1]} columns."
             )
+        check_class_columns(labels, classes)
         try:
             shares = class_shares(labels, classes)
         except (TypeError, ValueError) as error:
@@ -177,9 +204,10 @@ def _read(name: str, labels: Any, rows: int, classes: npt.NDArray[Any], missing_
         if column.ndim != 1:
             raise ValueError(f"{name}: a machine must have a column of labels. Got {type(labels).__name__}.")
         shares = _of_column(name, column, classes, missing_label) if len(column) == rows else column[:, None]
-    if len(shares) != rows:
+    if (more := len(shares) > rows) or len(shares) < rows:
         raise ValueError(
             f"{name}: there must be one label (or NaN) for each of the {rows} rows of X. Got {len(shares)}."
+            + (" For rows of X_unlabeled there are none: put these rows into X, with NaN in y." if more else "")
         )
     return MachineLabels(name, shares)
 
@@ -209,7 +237,7 @@ def _of_column(name: str, column: npt.NDArray[Any], classes: npt.NDArray[Any], m
         ]
         return shares
     probable = different.dtype.kind in "fiu" and different[0] >= 0.0 and different[-1] <= 1.0
-    if len(classes) == 2 and probable:
+    if len(classes) == 2 and probable and not is_other_code(different.tolist(), classes.tolist()):
         second = different.astype(np.float64)[codes]
         shares[known] = np.column_stack([1.0 - second, second])
         return shares

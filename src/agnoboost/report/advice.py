@@ -87,7 +87,7 @@ def _labels(case: Case) -> list[Step]:
 def _threshold(case: Case) -> list[Step]:
     assert case.judged is not None
     poor = [one for one in case.judged.by_class if one.found < POORLY_FOUND]
-    if not poor:
+    if not poor or not case.judged.knows_something:
         return []
     worst = min(poor, key=lambda one: one.found)
     why = f"Only {worst.found:.0%} of its rows are found. "

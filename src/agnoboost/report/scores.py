@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from sklearn.metrics import precision_recall_curve, roc_curve
@@ -37,6 +38,11 @@ class OneClass:
     def area(self) -> tuple[float, float]:
         """The area under the ROC curve, and half of its 95% interval."""
         return roc_area(self.own, self.probability)
+
+    def threshold_that_finds(self, share: float) -> float:
+        """The highest one, to four digits, from which on at least so many rows of the class are flagged."""
+        own = np.sort(self.probability[self.own])[::-1]
+        return float(np.floor(1e4 * own[ceil(share * len(own)) - 1]) / 1e4)
 
     def at_thresholds(self) -> tuple[Ints, Ints]:
         """Hits and false alarms if rows from each threshold on are flagged."""

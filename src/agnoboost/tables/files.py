@@ -89,7 +89,7 @@ def read_table(
         With all problems of the file, and what to do about each.
     """
     path = Path(path)
-    findings = Findings(Path("standard input") if path == STANDARD else path)
+    findings = Findings(Path("standard input") if path == STANDARD else path, columns is not None)
     if decimal not in (None, ".", ","):
         raise findings.fail(f"cannot be read with the decimal mark {decimal!r}. Expected a point or a comma.")
     grid = read_grid(path, sep, encoding, sheet, findings)

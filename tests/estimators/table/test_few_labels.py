@@ -34,3 +34,8 @@ def test_other_names_are_refused(members):
     X, y, _ = table()
     with pytest.raises(ValueError, match=r"members must be 'all' or some of stumps, trees, linear, gaussian, laplace"):
         ab.FewLabelClassifier(members=members).fit(X, y)
+
+
+def test_its_first_argument_is_what_it_was():
+    assert ab.FewLabelClassifier(["linear"]).members == ["linear"]
+    assert ab.FewLabelClassifier(effort="fast").effort == "fast"

@@ -341,7 +341,7 @@ def test_the_first_name_of_the_classifier(data):
     X, truth, machine = data
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = ab.FewLabelClassifier("fast", members=["trees", "linear"], random_state=0).fit(
+        found = ab.FewLabelClassifier(["trees", "linear"], effort="fast", random_state=0).fit(
             X, gold(truth), machine_labels=machine
         )
     assert found.machines_.machines[0].role == "used"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from .estimator import TableClassifier
@@ -27,7 +27,9 @@ class FewLabelClassifier(TableClassifier):
         As for :class:`TableClassifier`.
     """
 
-    members: Any = "all"
+    effort: str = field(default="full", kw_only=True)
+    members: Any = "all"  # the first one, as it was
+    n_jobs: int | None = field(default=None, kw_only=True)
 
     def _names(self, rows: int) -> tuple[str, ...]:
         wanted = FIRST_NAMES if isinstance(self.members, str) and self.members == "all" else self.members

@@ -118,7 +118,10 @@ def _students(
     for name, data in taught:
         training.say(f"student of {name}")
         if data is None:
-            _leave_out(f"{name} says the same of all rows")
+            _leave_out(
+                f"{name} says the same of all rows that it speaks of (if its silence means another class, write that "
+                "one there)"
+            )
             continue
         terms = Terms.of(data)
         work = replace(training, data=data, terms=terms, names=names(len(terms.keys)), columns=columns, say=_silent)

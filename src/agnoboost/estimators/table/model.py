@@ -15,7 +15,7 @@ from ...kernels.forest_sums import weighted_sum
 from .columns import Coder, Scores
 from .kernel_ridge import KernelSum, LinearSum
 
-CHUNK = 65_536  # rows that are predicted at a time
+MOST_ROWS, FEWEST_ROWS, MOST_CELLS = 65_536, 256, 1 << 23  # that are predicted at a time
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,9 @@ class TableModel:
         """Shape: rows, problems."""
         compiled = pays_by_now(sum(one.seconds(len(X)) for one in self.blends))
         found = np.empty((len(X), len(self.blends)))
-        for start in range(0, len(X), CHUNK):
-            found[start : start + CHUNK] = self._margins(X[start : start + CHUNK], threads, compiled)
+        chunk = min(max(MOST_CELLS // max(X.shape[1], 1), FEWEST_ROWS), MOST_ROWS)
+        for start in range(0, len(X), chunk):
+            found[start : start + chunk] = self._margins(X[start : start + chunk], threads, compiled)
         return found
 
     def _margins(self, X: Matrix, threads: int | None, compiled: bool) -> Floats:

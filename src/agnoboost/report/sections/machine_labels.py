@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...basics.intervals import binomial_interval
-from ...evaluation.machine_worth import BETTER, LEFT_OUT, TOO_FEW, WORSE, MachineRecord, MachineWorth, few_rows
+from ...evaluation.machine_worth import BETTER, LEFT_OUT, WORSE, MachineRecord, MachineWorth, few_rows
 from .. import charts
 from ..case import Case
 from ..elements import WHOLE, card, figure, grid, meter, note, percent, table, text
@@ -45,8 +45,8 @@ def _of_models(found: MachineWorth) -> dict[str, float]:
 
 def _gains(found: MachineWorth) -> str:
     """Row by row, so that what both find hard does not count."""
-    if not found.gains:
-        return card("What the model gained", note(TOO_FEW))
+    if found.no_gains:
+        return card("What the model gained", note(found.no_gains))
     rows = [
         [one.measure, f"{one.alone:.3f}", f"{one.together:.3f}", f"{one.gain:+.3f} ± {one.half:.3f}"]
         for one in found.gains
@@ -71,22 +71,21 @@ def _pill(found: MachineWorth) -> str:
 
 
 def _machine(case: Case, one: MachineRecord) -> str:
-    cards = [card("", note(text(" ".join(one.sentences(case.names)), WHOLE)))]
-    if one.role != LEFT_OUT:
-        cards = [_confusion(case, one), grid(_errors(one), _changes(case, one), kind="stack")]
-    return f"<h3>{text(one.name)}</h3>{grid(*cards)}"
+    beside = [_errors(one)] if one.role == LEFT_OUT else [_errors(one), _changes(case, one)]
+    return f"<h3>{text(one.name)}</h3>{grid(_confusion(case, one), grid(*beside, kind='stack'))}"
 
 
 def _confusion(case: Case, one: MachineRecord) -> str:
+    part = text(one.part(case.names), WHOLE)
     if one.accuracy is None:
-        said = f"It has labeled {one.rows:,} rows, none of which has a checked label as well. {one.part}"
+        said = f"It has labeled {one.rows:,} rows, none of which has a checked label as well. {part}"
         return card("What it mistakes for what", note(said))
     share, low, high = one.accuracy
     counts = np.array(one.confusion)
     picture = charts.matrix(counts, case.names, f"{one.right} of {one.checked} rows are right.", f"{one.name} says")
     caption = (
         f"Checked labels (down) against what it says (across). Right in {percent(share)} of {one.checked:,} rows (95% "
-        f"interval {percent(low)} to {percent(high)}); {one.rows:,} rows have its label. {one.part}"
+        f"interval {percent(low)} to {percent(high)}); {one.rows:,} rows have its label. {part}"
     )
     return card("What it mistakes for what", figure(picture, caption))
 

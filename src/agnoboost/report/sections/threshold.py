@@ -6,10 +6,11 @@ import json
 
 from .. import charts
 from ..case import Case
-from ..elements import NONE, card, figure, grid, note, percent, table, text
+from ..elements import card, figure, grid, note, percent, table, text
 from ..scores import OneClass
 
 CURVES = {"precision": "c1", "recall": "c2 second", "share": "c3 third"}
+SHARES_FOUND = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 WORDS = {"precision": "right (precision)", "recall": "found (recall)", "share": "flagged share"}
 
 
@@ -61,12 +62,12 @@ def _json(data: object) -> str:
 
 
 def _table(one: OneClass) -> str:
-    hits, alarms = one.at_thresholds()
+    """By how much is found: round thresholds would say nothing of a rare class."""
     rows = []
-    for step in range(10, 100, 10):
-        flagged = int(hits[step] + alarms[step])
-        right = percent(hits[step] / flagged) if flagged else NONE
-        found = percent(hits[step] / one.own.sum())
-        rows.append([f"{step / 100:.1f}", right, found, percent(flagged / len(one.own))])
+    for share in SHARES_FOUND:
+        cut = one.threshold_that_finds(share)
+        flagged = one.probability >= cut
+        found = [percent(float(one.own[flagged].mean())), percent(float(flagged[one.own].mean()))]
+        rows.append([f"{cut:.4f}", *found, percent(float(flagged.mean()))])
     header = ["threshold", "right (precision)", "found (recall)", "flagged share"]
-    return note(f"For “{text(one.name)}”:") + table(header, rows, [1, 2, 3])
+    return note(f"For “{text(one.name)}”:") + table(header, rows, [0, 1, 2, 3])

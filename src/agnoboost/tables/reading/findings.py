@@ -19,11 +19,12 @@ class Findings:
 
     A problem is the rest of a sentence that begins with the file's name, such as "has no rows.". Problems that are
     settled by leaving out a column name it, so that one line can be offered that leaves out all of them. ``decimal`` is
-    the decimal mark, where numbers were read that depend on one.
+    the decimal mark, where numbers were read that depend on one. Where columns are ``needed`` there is no such line.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, needed: bool = False):
         self.path = path
+        self.needed = needed
         self.decimal: str | None = None
         self._notes: list[str] = []
         self._more: Counter[str] = Counter()
@@ -75,7 +76,7 @@ class Findings:
         else:
             parts = "".join(f"\n- it {problem}" for problem in self._problems)
             text = f"{self.path} has {len(self._problems)} problems:{parts}"
-        if self._columns:
+        if self._columns and not self.needed:
             text += f"\nTo go on without: {_drop(self._columns)}"
         return TableFileError("\n".join([text, *self._hints]))
 
