@@ -44,22 +44,54 @@ def test_crowded_rows_are_a_unit_each():
     assert len(terms.X) == len(np.unique(terms.keys)) == 60
     np.testing.assert_allclose(terms.psi, 1.0)
     np.testing.assert_allclose(np.sort(terms.pull[:, 0]), np.sort(y))
-    heavy = terms_of(X, y, rng.integers(1, 4, 60).astype(float))
-    assert len(heavy.keys) == 60  # a row stays one
+    weight = rng.uniform(0.1, 30.0, 60)
+    uneven = terms_of(X, y, weight)
+    np.testing.assert_allclose(np.sort(uneven.psi), np.sort(weight))  # a row stays one, as it is
 
 
 def test_copies_are_told_from_rows_that_come_again_by_their_labels():
     rng = RNG(12)
-    X, y = rng.normal(size=(200, 3)), rng.choice([-1.0, 1.0], 200)
-    copied = terms_of(np.repeat(X, 8, axis=0), np.repeat(y, 8), np.ones(1600))
-    assert len(copied.keys) == 200
-    some = np.repeat(y, 8)
-    some[[0, 80]] *= -1  # two rows that somebody has corrected
-    assert len(terms_of(np.repeat(X, 8, axis=0), some, np.ones(1600)).keys) == 200
-    mixed = np.where(rng.random(1600) < 0.1, -1, 1) * np.repeat(y, 8)
-    assert len(terms_of(np.repeat(X, 8, axis=0), mixed, np.ones(1600)).keys) == 1600
+    X, y = np.repeat(rng.normal(size=(200, 3)), 8, axis=0), np.repeat(rng.choice([-1.0, 1.0], 200), 8)
+    assert len(terms_of(X, y, np.ones(1600)).keys) == 200
+    some = y.copy()
+    some[::8] *= -1  # one copy of each that somebody has corrected
+    assert len(terms_of(X, some, np.ones(1600)).keys) == 200
+    some[1:80:8] *= -1  # and another one of ten
+    assert len(terms_of(X, some, np.ones(1600)).keys) == 190 + 10 * 8
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_copies_of_rows_with_one_or_two_columns_are_one_unit(columns):
+    rng = RNG(14)
+    X = np.column_stack([rng.normal(size=150), rng.integers(0, 2, 150)])[:, :columns]
+    y = rng.choice([-1.0, 1.0], 150)
+    assert len(terms_of(np.repeat(X, 8, axis=0), np.repeat(y, 8), np.ones(1200)).keys) == 150
+
+
+def test_rows_of_few_values_come_again_even_if_their_labels_agree():
     grid = np.repeat([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], 8, axis=0)  # no other rows can be
     assert len(terms_of(grid, np.sign(grid[:, 0] - 0.5), np.ones(32)).keys) == 32
+
+
+def test_very_many_rows_that_come_again_share_units():
+    rng = RNG(15)
+    X, y = np.zeros((20_000, 1)), rng.choice([-1.0, 1.0], 20_000)
+    terms = terms_of(X, y, np.ones(20_000))
+    assert 4000 <= len(terms.keys) <= 4002
+    np.testing.assert_allclose([terms.psi.sum(), terms.pull.sum()], [20_000, y.sum()])
+    assert terms.psi.max() <= 5.0
+
+
+def test_a_few_other_rows_do_not_turn_copies_into_rows_that_come_again():
+    """Otherwise a small class that was written several times would be learned by heart, and the rows left out, too."""
+    rng = RNG(16)
+    X, fresh = rng.normal(size=(345, 6)), rng.normal(size=(4000, 6))
+    y, truth = (np.where(rows[:, 0] + 1.5 * rng.normal(size=len(rows)) > 0, 1.0, -1.0) for rows in (X, fresh))
+    X = np.concatenate([X[:300], np.repeat(X[300:], 8, axis=0), np.full((6, 6), np.nan)])  # and six blank rows
+    y = np.concatenate([y[:300], np.repeat(y[300:], 8), [1, -1] * 3])
+    model = TableClassifier(effort="fast", members=["small trees", "linear"], random_state=0).fit(X, y)
+    unseen = np.mean((model.oob_decision_function_ > 0) == (y > 0))
+    assert unseen < model.score(fresh, truth) + 0.08
 
 
 def test_only_kinds_of_rows_that_come_again_are_taken_apart():

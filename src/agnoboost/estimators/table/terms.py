@@ -6,12 +6,12 @@ A labeled row of weight w has psi_i = w and pull_i = w*y: the potential is linea
 right on average may stand for it.
 
 The sum goes over *units*. As a rule a unit is all rows that are equal, with the sum of their terms: leaving it out
-leaves its copies out, too, and two rows are the same as one of weight 2. But rows may also come again, because columns
-have few values: then every row is a unit of its own, whatever its weight. So that copies (such as the rows of one
-customer, or a small class that was written several times) are not taken for rows that come again, there must be at
-least five equal ones, and either their columns have so few values that no other kinds of rows are to be had, or labels
-of equal rows differ now and then, which those of copies do not. What happens to a unit by chance depends on its
-content, not on its place in the table.
+leaves its copies out, too (the rows of one customer, or a small class that was written several times), and two rows are
+the same as one of weight 2. But rows may also come again, because columns have few values: then every row is a unit of
+its own, with its own weight. Five or more equal rows are taken for such if two of them have another label than most of
+these (one may be a slip that somebody has corrected in one copy), or if columns have so few values that hardly any
+other rows could be. Each kind of rows decides for itself. What happens to a unit by chance depends on its content, not
+on its place in the table.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from ...basics.typing import Bools, Floats, Ints, Matrix
 from ..data import Data
 from ..population import judges_of, some_of
 
-MOST_UNITS = 4000  # weights beyond make units larger
+MOST_UNITS = 4000  # of rows that come again; more of them share units
 AGAIN = 5  # equal rows from which on they may count for themselves
-DIFFER = 0.02  # share of such kinds of rows whose labels must differ: copies of rows that were labeled twice do, too
+DISSENT = 2  # rows of a kind with another label than most of it, which copies do not have
+FEW_VALUES = 20  # of a column: rows that differ in one of more values could be others
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,11 @@ class Terms:
             return cls._psi_from_unlabeled(data)
         weight = data.weight * (data.label_count / data.weight.sum())
         first, place, again = _kinds(data.X, data.targets)
-        columns = [np.bincount(place, w, len(first)) for w in (weight, *(weight * data.targets.T))]
-        terms = np.column_stack(columns).astype(np.float64)
-        size = max(1.0, float(weight.sum()) / MOST_UNITS)
-        parts = np.minimum(np.ceil(terms[:, 0] / size - 1e-9), np.bincount(place))  # no row is two units
-        count = np.where(again, np.maximum(parts, 1.0), 1.0).astype(np.int64)
+        together = max(1.0, len(data.X) / MOST_UNITS)
+        count = np.where(again, np.ceil(np.bincount(place) / together), 1).astype(np.int64)
+        unit = (np.cumsum(count) - count)[place] + _number_within(place, weight) % count[place]
+        terms = np.column_stack([np.bincount(unit, w) for w in (weight, *(weight * data.targets.T))])
         group = np.repeat(np.arange(len(first)), count)
-        terms = (terms / count[:, None])[group]
         return cls._sorted(data.X[first][group], terms[:, 0], terms[:, 1:], group, place)
 
     @classmethod
@@ -96,22 +95,40 @@ def _kinds(X: Matrix, targets: Floats) -> tuple[Ints, Ints, Bools]:
     """
     keys = content_keys(X)
     first, place = _different(keys)
-    again = np.bincount(place) >= AGAIN
+    rows = np.bincount(place)
+    again = rows >= AGAIN
+    if again.any() and not _few_others(X[first], len(X)):
+        again[again] = _dissent(place, targets)[again] >= DISSENT
     if not again.any():
         return first, place, again
-    first_of_label, place_of_label = _different(keys, targets)
-    differ = np.bincount(place[first_of_label]) > 1
-    if differ[again].mean() < DIFFER and _possible_kinds(X[first]) > len(X):
-        return first, place, np.zeros(len(first), dtype=bool)
+    _, place_of_label = _different(keys, targets)
     kind = np.where(again[place], len(first) + place_of_label, place)
     numbers, first, place = np.unique(kind, return_index=True, return_inverse=True)
     return first, place, numbers >= len(again)
 
 
-def _possible_kinds(X: Matrix) -> float:
-    """How many kinds of rows can be made of the values of the columns."""
+def _dissent(place: Ints, targets: Floats) -> Ints:
+    """How many rows of each kind have another label than most of them."""
+    first_of_label, place_of_label = _different(place, targets)
+    most = np.zeros(int(place.max()) + 1, dtype=np.int64)
+    np.maximum.at(most, place[first_of_label], np.bincount(place_of_label))
+    return np.bincount(place) - most
+
+
+def _few_others(X: Matrix, rows: int) -> bool:
+    """Whether columns have so few values that rows must come again."""
+    values = [float(len(np.unique(column))) for column in X.T]
     with np.errstate(over="ignore"):
-        return float(np.prod([float(len(np.unique(column))) for column in X.T]))
+        return max(values) <= FEW_VALUES and float(np.prod(values)) <= rows
+
+
+def _number_within(place: Ints, weight: Floats) -> Ints:
+    """Numbers the rows of each kind from 0, by weight."""
+    order = np.lexsort((weight, place))
+    rows = np.bincount(place)
+    number = np.empty(len(place), dtype=np.int64)
+    number[order] = np.arange(len(place)) - np.repeat(np.cumsum(rows) - rows, rows)
+    return number
 
 
 def _different(keys: Keys, targets: Floats | None = None) -> tuple[Ints, Ints]:
