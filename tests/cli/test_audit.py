@@ -94,31 +94,63 @@ def test_a_machine_that_speaks_mainly_of_checked_rows_is_not_used(folder):
     assert note in re.sub(r"\s+", " ", done.stderr)
 
 
-@pytest.mark.filterwarnings("default")
-def test_rows_of_a_plan_that_are_left_are_counted(folder):
-    run(folder, "model.agno", "bare.csv", "--next", 60, "--out", "plan.csv")
+def test_plans_that_are_checked_in_part_count_as_far_as_they_were(folder):
+    """The file knows which rows were to be checked, so that nobody need tell how many were."""
+    first = facts(folder, "model.agno", "bare.csv", "--next", 60, "--out", "plan.csv")
     plan = pd.read_csv(folder / "plan.csv")
     plan["gold"] = plan["truth"].where(np.arange(ROWS) < 20)
     plan.to_csv(folder / "third.csv", index=False)
-    done = run(folder, "model.agno", "third.csv", "--gold-column", "gold")
+    done = run(folder, "model.agno", "third.csv", "--gold-column", "gold", "--next", 50, "--out", "plan2.csv")
     said = re.sub(r"\s+", " ", done.stderr)
+    assert "Note: 40 of 60 rows with yes in column audit_next have no checked label. Rows" not in said
     assert "Note: 40 of 60 rows with yes in column audit_next have no checked label." in said
-    assert "sampling_probability is that of 60 rows, but 20 have a gold label" in said
+    assert "not the first ones" not in said
+    plan2 = pd.read_csv(folder / "plan2.csv")
+    assert plan2["audit_before"].sum() == pytest.approx(20)
+    plan2.loc[:14, "gold"] = plan2.loc[:14, "truth"]
+    plan2.to_csv(folder / "fourth.csv", index=False)
+    found = figures(facts(folder, "model.agno", "fourth.csv", "--gold-column", "gold"))["accuracy", None]
+    bare, model = pd.read_csv(folder / "bare.csv"), ab.load(folder / "model.agno")
+    X, truth, gold = bare[["size", "age"]], bare["truth"].to_numpy(), np.full(ROWS, np.nan)
+    one = ab.rows_to_audit(model, X, 60, random_state=0).first(20)
+    assert one.row.tolist() == [row["row"] - 1 for row in first["next"]][:20]
+    gold[one.row] = truth[one.row]
+    two = ab.rows_to_audit(
+        model, X.iloc[plan.index], 50, y=gold, sampling_probability=one.sampling_probability, random_state=0
+    )
+    assert two.sampling_probability.sum() == pytest.approx(plan2["audit_probability"].sum())
+    share = 15 / 50
+    drawn = plan2["gold"].notna().to_numpy()
+    chance = plan2["audit_before"] + (plan2["audit_probability"] - plan2["audit_before"]) * share
+    weight = (1 / chance[drawn]).to_numpy()
+    right = model.predict(plan2[["size", "age"]][drawn]) == plan2["truth"][drawn]
+    assert found["gold_only"]["value"] == pytest.approx(weight @ right / weight.sum())
+
+
+def test_rows_that_were_skipped_are_told(folder):
+    run(folder, "model.agno", "bare.csv", "--next", 60, "--out", "plan.csv")
+    plan = pd.read_csv(folder / "plan.csv")
+    plan["gold"] = plan["truth"].where((np.arange(ROWS) < 60) & (np.arange(ROWS) != 5))
+    plan.to_csv(folder / "skipped.csv", index=False)
+    said = re.sub(r"\s+", " ", run(folder, "model.agno", "skipped.csv", "--gold-column", "gold").stderr)
+    assert "1 of 60 rows with yes in column audit_next have no checked label. They are not the first ones" in said
 
 
 def test_classes_that_the_model_does_not_know_are_errors_of_it(folder):
     table = pd.read_csv(folder / "rows.csv")
     odd = table.assign(
         gold=table["gold"].astype("Int64").astype("string").where(table.index != 3, "7"),
-        llm=table["llm"].map({0: "False", 1: "True"}).where(table.index % 50 > 0, "unclear"),
+        llm=table["llm"].map({0: "FALSE", 1: "TRUE"}).where(table.index % 50 > 0, "7"),
     )
     odd.to_csv(folder / "odd.csv", index=False)
     done = run(folder, "model.agno", "odd.csv", "--gold-column", "gold", "--machine-column", "llm", "--json")
     said = re.sub(r"\s+", " ", done.stderr)
     assert "Note: gold has classes that the model does not know: 7 (1 rows). These rows count as its errors." in said
-    assert "Note: llm has classes that the model does not know: unclear (12 rows)." in said
     found = figures(json.loads(done.stdout))
     assert found["recall", 7]["value"] == 0.0
+    assert [of for name, of in found if name == "roc_auc"] == [1]
+    plain = figures(facts(folder, "model.agno", "rows.csv", "--gold-column", "gold"))
+    assert found["brier_score", None]["value"] == pytest.approx(plain["brier_score", None]["value"], abs=0.03)
     model = ab.load(folder / "model.agno")
     right = model.predict(table[["size", "age"]]) == table["gold"]
     assert found["accuracy", None]["gold_only"]["value"] == pytest.approx((right[:80].sum() - right[3]) / 80)
@@ -159,7 +191,7 @@ def test_a_plan_is_filled_in_and_read_again(folder):
     model = ab.load(folder / "model.agno")
     assert share["low"] < model.score(bare[["size", "age"]], bare["truth"]) < share["high"]
     plan2 = pd.read_csv(folder / "plan2.csv")
-    assert plan2.columns.tolist() == plan.columns.tolist()
+    assert plan2.columns.drop("audit_before").tolist() == plan.columns.tolist()
     assert plan2["gold"].notna().sum() == 60
     assert plan2.loc[plan2["audit_next"] == "yes", "gold"].isna().all()
     assert (plan2["audit_probability"].sort_values().to_numpy() > plan["audit_probability"].min()).all()
@@ -171,7 +203,7 @@ def test_a_plan_is_filled_in_and_read_again(folder):
         ((), "name their column with --gold-column, or plan: --next 50"),
         (("--gold-column", "gould"), "Did you mean 'gold'"),
         (("--gold-column", "age"), "classes that the model does not know"),
-        (("--gold-column", "gold", "--machine-column", "age"), "classes that the model does not know"),
+        (("--gold-column", "gold", "--machine-column", "age"), "must hold the classes of the model, 0, 1, or"),
         (("--gold-column", "gold", "--machine-column", "gold"), "must be two columns. Got 'gold' for both"),
         (
             ("--gold-column", "gold", "--machine-column", "copy"),

@@ -74,38 +74,62 @@ def test_a_class_may_be_left_out_where_there_is_one_figure(rows):
     assert named.row.tolist() == short.row.tolist()
 
 
-def test_a_part_of_a_plan_is_told_and_judges_as_well(rows):
-    """The first rows of a plan are a fair sample; a further plan counts what was checked, not what was planned."""
+def test_the_first_rows_of_a_plan_are_a_plan(rows):
+    model, X, y = rows
+    plan = rows_to_audit(model, X, 80, random_state=0)
+    part = plan.first(30)
+    assert part.row.tolist() == plan.row[:30].tolist()
+    assert part.sampling_probability.sum() == pytest.approx(30)
+    gold = np.full(ROWS, np.nan)
+    gold[part.row] = y[part.row]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate(model, X, gold, sampling_probability=part.sampling_probability)
+    assert found["accuracy"].low < np.mean(model.predict(X) == y) < found["accuracy"].high
+    for wrong in (0, 81):
+        with pytest.raises(ValueError, match="n must be"):
+            plan.first(wrong)
+
+
+@pytest.mark.parametrize("checked", [75, 30])
+def test_rows_of_a_plan_that_were_left_are_told(rows, checked):
+    """However few: those that are skipped are often the hard ones."""
     model, X, y = rows
     plan = rows_to_audit(model, X, 80, random_state=0)
     gold = np.full(ROWS, np.nan)
-    gold[plan.row[:75]] = y[plan.row[:75]]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        evaluate(model, X, gold, sampling_probability=plan.sampling_probability)
-    gold[plan.row[30:]] = np.nan
-    with pytest.warns(UncheckedRowsWarning, match="is that of 80 rows, but 30 have a gold label"):
-        found = evaluate(model, X, gold, sampling_probability=plan.sampling_probability)
-    assert found["accuracy"].low < np.mean(model.predict(X) == y) < found["accuracy"].high
-    more = rows_to_audit(model, X, 50, y=gold, sampling_probability=plan.sampling_probability, random_state=0)
-    assert more.sampling_probability.sum() == pytest.approx(80, rel=0.05)
+    gold[plan.row[:checked]] = y[plan.row[:checked]]
+    for call in (evaluate, rows_to_audit):
+        with pytest.warns(UncheckedRowsWarning, match=f"is that of 80 rows, but {checked} have a gold label"):
+            call(model, X, **{"y": gold, "sampling_probability": plan.sampling_probability})
 
 
-def test_two_audits_of_which_one_was_left_off_speak_for_all_rows(rows):
+def test_audits_of_which_the_second_was_broken_off_speak_for_all_rows(rows):
+    """As they do not, if all that was planned is taken for checked."""
     model, X, y = rows
-    X, y = X[:80], y[:80]
     wrong = model.predict(X) != y
-    found = []
-    for seed in range(150):
-        first = rows_to_audit(model, X, 40, random_state=seed)
-        checked = first.row[:10]
-        gold = np.full(80, np.nan)
-        gold[checked] = y[checked]
-        both = rows_to_audit(model, X, 15, y=gold, sampling_probability=first.sampling_probability, random_state=seed)
-        drawn = np.concatenate([checked, both.row])
-        weight = 1 / both.sampling_probability[drawn]
-        found.append(weight @ wrong[drawn] / weight.sum())
-    assert np.mean(found) == pytest.approx(wrong.mean(), abs=4 * np.std(found) / np.sqrt(len(found)))
+    found, naive = [], []
+    for seed in range(200):
+        gold = np.full(ROWS, np.nan)
+        earlier = np.random.default_rng(seed).permutation(ROWS)[:60]
+        gold[earlier] = y[earlier]
+        plan = rows_to_audit(model, X, 120, y=gold, at_random=0.2, random_state=seed)
+        drawn = np.concatenate([earlier, plan.row[:20]])
+        for own, means in ((plan.first(20), found), (plan, naive)):
+            weight = 1 / own.sampling_probability[drawn]
+            means.append(weight @ wrong[drawn] / weight.sum())
+    error = np.std(found) / np.sqrt(len(found))
+    assert np.mean(found) == pytest.approx(wrong.mean(), abs=3.5 * error)
+    assert abs(np.mean(naive) - wrong.mean()) > 5 * error
+
+
+def test_a_class_must_be_named_where_several_have_the_figure(rows):
+    _, X, y = rows
+    three = LogisticRegression().fit(X[:200], (y[:200] + (X[:200, 0] > 1)).astype(int))
+    assert len(three.classes_) == 3
+    with pytest.raises(ValueError, match=r"figure must be one of .*\('roc_auc', 2\)"):
+        rows_to_audit(three, X, 40, figure="roc_auc")
+    with pytest.raises(KeyError, match="roc_auc"):
+        evaluate(three, X, np.where(np.arange(ROWS) < 50, three.predict(X), np.nan))["roc_auc"]
 
 
 def test_audited_rows_are_not_drawn_again(rows):

@@ -204,7 +204,7 @@ def test_a_machine_that_names_one_class_only_is_told_what_to_do():
     silent = MachineRecord("rule", 40, [[0, 0], [0, 8]], 0.0, LEFT_OUT, [0, 32], [0, 0], [])
     assert silent.named == [0, 40]
     text = " ".join(silent.sentences(["ham", "spam"]))
-    assert "It names spam only: if its silence means another class, write that there." in text
+    assert "It names spam only: where it is silent and means another class, write that." in text
     assert "disagrees" not in text
     assert "names spam only" not in told(role=LEFT_OUT)
 

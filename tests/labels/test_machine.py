@@ -93,6 +93,11 @@ def test_machines_of_different_rows_are_a_machine_each():
     apart = pd.DataFrame({"llm": [0, 1, 1, np.nan], "rule": [np.nan, np.nan, 0, 1]})
     found = read(apart, np.array([0, 1]))
     assert {name: np.isfinite(shares[:, 0]).sum() for name, shares in found.items()} == {"llm": 3, "rule": 2}
+    soft = pd.DataFrame(
+        {"llm": [0.9, 0.2, 0.7, np.nan], "rule": [np.nan, np.nan, 0.3, 0.6]}
+    )  # whose sum is 1 by chance
+    assert list(read(soft)) == ["llm", "rule"]
+    assert list(read(soft.to_numpy())) == ["machine 1", "machine 2"]
     as_named = apart.rename(columns={"llm": "0", "rule": "1"})
     assert list(read(as_named, np.array([0, 1]))) == ["machine"]
 
@@ -231,7 +236,7 @@ def test_probabilities_under_other_names_are_refused():
 @pytest.mark.parametrize("classes", [[1, 2], [0, 2], [-1, 1]])
 def test_0_and_1_are_no_probabilities_where_one_of_them_is_a_class(classes):
     """Who writes 0 and 1 there has another code: taken for probabilities, one class would become the other."""
-    with pytest.raises(ValueError, match="the machine's labels must be among those of y"):
+    with pytest.raises(ValueError, match="could be these classes in another code, probabilities, or no answer"):
         read([0, 1, 1, 0], np.array(classes))
     assert_says(read([0.0, 0.5, 1.0, 0.25], np.array(classes)), {"machine": [[1, 0], [0.5, 0.5], [0, 1], [0.75, 0.25]]})
 

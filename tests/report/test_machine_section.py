@@ -64,7 +64,7 @@ def test_the_section_says_what_is_known(pages, classes):
     for one in model.machines_.gains:
         assert f"{one.gain:+.3f} ± {one.half:.3f}" in own
     assert "It is left out: what it says is the same for all rows" in own
-    assert "It names yes only: if its silence means another class, write that there." in own
+    assert "It names yes only: where it is silent and means another class, write that." in own
     assert own.count("<svg") >= 2
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,24 +12,21 @@ import pandas as pd
 import typer
 from rich.table import Column, Table
 
-from ..basics.typing import Floats
 from ..evaluation.audit import Audit, AuditFigure
 from ..evaluation.audit import evaluate as audited
-from ..evaluation.audit_plan import AuditPlan, rows_to_audit
+from ..evaluation.audit_plan import rows_to_audit
 from ..tables.files import check_kind, take_column
 from ..tables.label_marks import LabelMarks
 from ..tables.reading.blanks import bare
+from .audit_plan_file import CHANCE, read_probabilities, write_plan
 from .console import Facts, UserError, cell, note, out, say
-from .label_models import plain_labels, without_marks
+from .label_models import as_classes, machine_column, plain_labels, without_marks
 from .labeled_table import MissingLabel, Seed
 from .model_rows import AllowUnknown, ModelPath, RowsPath, check_classes, columns_as_known, columns_of, load_model
-from .places import check_places, spoken
+from .places import check_places
 from .reading import Reader, reads_tables
 from .scores import interval
-from .writing import EscapeFormulas, say_formulas, write_cells
-
-NEXT, CHANCE, GOLD = "audit_next", "audit_probability", "gold"  # columns of the file for the next audit
-TRUTHS = {"0": False, "False": False, "false": False, "1": True, "True": True, "true": True}
+from .writing import EscapeFormulas
 
 
 @reads_tables
@@ -41,9 +37,10 @@ def audit(
     gold_column: Annotated[
         str | None, typer.Option(help="The column with checked labels; most of its cells may be empty.")
     ] = None,
-    machine_column: Annotated[
+    machine_columns: Annotated[
         list[str] | None,
         typer.Option(
+            "--machine-column",
             metavar="COLUMN",
             help="What a machine says: a class, or the probability of the second class. Default: the model.",
         ),
@@ -75,7 +72,7 @@ def audit(
         raise UserError(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
-    machine = _one_machine(machine_column or [], gold_column)
+    machine = _one_machine(machine_columns or [], gold_column)
     model = load_model(model_path)
     said = [] if machine is None else [machine]
     table = read(data, gold_column, missing_label=missing_label, labels=said, **columns_as_known(model))
@@ -86,17 +83,16 @@ def audit(
         say(f"Rows were drawn by a plan: the column {CHANCE} has how likely each was to be checked.")
         probability_column = CHANCE
     given: dict[str, Any] = {
-        "machine_labels": None if machine is None else _machine(model, table, machine, data, missing_label),
+        "machine_labels": None if machine is None else _machine(model, table, machine, data, missing_label, y),
         "sampling_probability": None
-        if probability_column is None
-        else _numbers(take_column(table, probability_column, data)[1], probability_column, data),
+        if probability_column is None or y is None
+        else read_probabilities(table, probability_column, y, data),
     }
     unchecked = len(table) if y is None else sum(value is None for value in y)
     if next_rows is not None and next_rows > unchecked:
         raise UserError(
             f"--next must be at most the number of rows that are not checked, {unchecked}. Got {next_rows}."
         )
-    _tell_of_unchecked(table, y)
     facts: Facts = {"rows": len(table), "gold": 0, "confidence": confidence, "figures": [], "next": None}
     if checked:
         facts |= _tell(audited(model, X, y, confidence=confidence, missing_label=None, **given), machine)
@@ -104,7 +100,7 @@ def audit(
         raise UserError(f"The column {gold_column!r} of {data} has no labels. Have some rows checked: --next 50")
     if next_rows is not None:
         plan = rows_to_audit(model, X, next_rows, y=y, missing_label=None, random_state=seed, **given)
-        facts |= _write(plan, table, gold_column, out_path, escape_formulas)
+        facts |= write_plan(plan, table, gold_column, out_path, escape_formulas)
     return facts
 
 
@@ -124,62 +120,29 @@ def _one_machine(asked: list[str], gold_column: str | None) -> str | None:
 
 
 def _labels(model: Any, table: pd.DataFrame, column: str, path: Path, missing_label: LabelMarks) -> npt.NDArray[Any]:
-    """Gold labels as the model's classes, None where there is none."""
-    y = plain_labels(without_marks(take_column(table, column, path)[1], missing_label))
-    return _with_known_classes(_as_classes(y, model), column, model, path)
-
-
-def _machine(model: Any, table: pd.DataFrame, column: str, path: Path, missing_label: LabelMarks) -> npt.NDArray[Any]:
-    """Machine labels as the model's classes, or probabilities; None for gaps."""
-    cells = without_marks(take_column(table, column, path)[1], missing_label)
-    found = _as_classes(plain_labels(cells), model)
-    if any(isinstance(value, float) for value in found):
-        return _numbers(cells, column, path)
-    return _with_known_classes(found, column, model, path)
-
-
-def _as_classes(values: npt.NDArray[Any], model: Any) -> npt.NDArray[Any]:
-    """The same text is the same class: a column of 0 and 1 may have been read as numbers, texts or truth values."""
-    kinds = {str(name): name for name in model.classes_.tolist()}
-    truths = {_truth(name): name for name in model.classes_.tolist()}
-    if set(truths) == {False, True}:
-        kinds |= {word: truths[truth] for word, truth in TRUTHS.items()}
-    return np.array([None if value is None else kinds.get(str(value), value) for value in values], dtype=object)
-
-
-def _truth(value: Any) -> bool | None:
-    return TRUTHS.get(str(value))
-
-
-def _with_known_classes(labels: npt.NDArray[Any], column: str, model: Any, path: Path) -> npt.NDArray[Any]:
-    """Classes that the model does not know are counted as its errors; if there are no others, something is wrong."""
-    known = set(model.classes_.tolist())
-    strange = Counter(str(value) for value in labels if value is not None and value not in known)
+    """Gold labels, None where there is none; classes that the model does not know count as its errors."""
+    cells = plain_labels(without_marks(take_column(table, column, path)[1], missing_label))
+    classes = model.classes_.tolist()
+    labels = np.array(as_classes(cells.tolist(), classes), dtype=object)
+    strange = Counter(str(value) for value in labels if value is not None and value not in classes)
     if strange.total() == sum(value is not None for value in labels):
         check_classes(labels, model, path)
     elif strange:
         counts = ", ".join(f"{name} ({count:,} rows)" for name, count in strange.most_common(8))
         note(
             f"{column} has classes that the model does not know: {counts}. These rows count as its errors. It knows "
-            f"{', '.join(map(str, model.classes_))}."
+            f"{', '.join(map(str, classes))}."
         )
     return labels
 
 
-def _numbers(values: pd.Series, column: str, path: Path) -> Floats:
-    try:
-        return np.asarray(pd.to_numeric(values), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise UserError(f"The column {column!r} of {path} must hold probabilities. It holds text.") from None
-
-
-def _tell_of_unchecked(table: pd.DataFrame, y: npt.NDArray[Any] | None) -> None:
-    """Whether rows of an earlier plan are left."""
-    if NEXT not in table.columns or y is None:
-        return
-    asked = table[NEXT].astype(str).str.strip().str.lower() == "yes"
-    if left := sum(wanted and value is None for wanted, value in zip(asked, y, strict=True)):
-        note(f"{left} of {asked.sum()} rows with yes in column {NEXT} have no checked label.")
+def _machine(
+    model: Any, table: pd.DataFrame, name: str, path: Path, missing_label: LabelMarks, y: npt.NDArray[Any] | None
+) -> npt.NDArray[Any]:
+    """What the machine says: classes of the model or of the checked labels, or probabilities; None for gaps."""
+    classes = model.classes_.tolist()
+    more = [] if y is None else sorted({value for value in y if value is not None} - set(classes), key=str)
+    return machine_column(take_column(table, name, path)[1], name, classes, missing_label, "the model", more)
 
 
 def _tell(found: Audit, machine: str | None) -> Facts:
@@ -210,28 +173,3 @@ def _figure_facts(one: AuditFigure) -> Facts:
         "gold_only": interval((one.gold_value, one.gold_low, one.gold_high)),
         "worth": one.worth,
     }
-
-
-def _write(plan: AuditPlan, table: pd.DataFrame, gold_column: str | None, path: Path, escape_formulas: bool) -> Facts:
-    """The whole table, rows to check first: checked cells are filled in where they belong, and it is read again."""
-    chosen = np.isin(np.arange(len(table)), plan.row)
-    cells = table.drop(columns=[NEXT, CHANCE], errors="ignore")
-    if gold_column is None:
-        gold_column = GOLD
-        if GOLD in cells.columns:
-            raise UserError(f"The table has a column {GOLD} already. Name the column of checked labels: --gold-column")
-        cells.insert(0, GOLD, None)
-    cells.insert(0, CHANCE, plan.sampling_probability)
-    cells.insert(0, NEXT, np.where(chosen, "yes", ""))
-    order = np.concatenate([plan.row, np.flatnonzero(~chosen)])
-    written = write_cells(cells.iloc[order], path, escape_formulas)
-    options = shlex.join(["--gold-column", gold_column])
-    say(
-        f"Plan written to {spoken(path)}: {len(plan)} rows to check stand first, with yes in column {NEXT}. Fill in "
-        f"their column {gold_column} from the top (the first ones alone are a fair sample, too), and run audit on that "
-        f"file with {options} (and --machine-column as before)."
-    )
-    say_formulas(written)
-    drawn = plan.to_frame()
-    drawn["row"] += 1  # people count rows from 1
-    return {"next": drawn.to_dict("records"), "out": path, **written}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..labels import (
     RandomisedResponse,
     SoftLabels,
 )
-from ..labels.machine import is_other_code
+from ..labels.machine import is_other_code, of_other_code
 from ..labels.reading import read_labels
 from ..tables.label_marks import LabelMarks, is_marked, label_marks
 from .console import UserError
@@ -34,6 +35,7 @@ HELP = (
     "that of all rows, labeled ones included); majority (with --votes)."
 )
 TOGETHER = ",together"
+TRUTHS = {"0": False, "false": False, "1": True, "true": True}
 NAMES = ("probability", "signed", "flips", "matrix", "private", "not-class", "positives")
 
 
@@ -157,30 +159,48 @@ def vote_columns(columns: list[pd.Series], missing_label: LabelMarks) -> pd.Data
     return pd.DataFrame(votes, columns=[column.name for column in columns], dtype=object)
 
 
-def machine_column(column: pd.Series, name: str, classes: list[Any], missing_label: LabelMarks) -> npt.NDArray[Any]:
+def as_classes(values: list[Any], classes: list[Any]) -> list[Any]:
+    """Values as the classes that they name: the same text, or the same truth value in whatever letters."""
+    written = {str(name): name for name in classes}
+    truths = {TRUTHS.get(text.lower()): name for text, name in written.items()}
+    if set(truths) != {False, True}:
+        truths = {}
+    return [
+        None if one is None else written.get(str(one), truths.get(TRUTHS.get(str(one).lower()), one)) for one in values
+    ]
+
+
+def machine_column(
+    column: pd.Series,
+    name: str,
+    classes: list[Any],
+    missing_label: LabelMarks,
+    whose: str = "the label column",
+    more: Sequence[Any] = (),
+) -> npt.NDArray[Any]:
     """What a machine says of the rows, as classes or as probabilities of the second of two; None where nothing.
 
-    In a column of texts a class may stand as text that is a number or a truth value in the column of labels.
+    In a column of texts a class may stand as text that is a number or a truth value in the column of labels. ``more``
+    are further classes that it may name.
     """
-    written, marks = {str(value): value for value in classes}, label_marks(missing_label)
-    found = [
-        None if value is None or str(value) in marks else written.get(str(value), value)
-        for value in plain_labels(column).tolist()
-    ]
+    found = as_classes(plain_labels(without_marks(column, missing_label)).tolist(), classes)
+    found = as_classes(found, [*classes, *more]) if more else found
     known = {value for value in found if value is not None}
     if -1 in known and -1 not in classes:  # as in the column of labels
         known, found = known - {-1}, [None if value == -1 else value for value in found]
     if not known:
         raise UserError(f"The column {name!r} of --machine-column must hold labels. All its cells are empty.")
-    strange = Counter(str(value) for value in found if value is not None and value not in classes)
+    strange = Counter(str(value) for value in found if value is not None and value not in [*classes, *more])
     shares = len(classes) == 2 and all(isinstance(value, (int, float)) and 0 <= value <= 1 for value in known)
-    if strange and (not shares or is_other_code(known, classes)):
+    if strange and shares and is_other_code(known, classes):
+        raise UserError(f"The column {name!r} of --machine-column: {of_other_code(classes)}")
+    if strange and not shares:
         raise UserError(
-            f"The column {name!r} of --machine-column must hold the classes of the label column, "
+            f"The column {name!r} of --machine-column must hold the classes of {whose}, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
             f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them "
-            "alike, and leave cells without an answer empty. A class without any checked row needs one: check a row "
-            "that is of it, or empty these cells."
+            "alike, and leave cells without an answer empty, or name their mark: --missing-label unsure. A class "
+            "without any checked row needs one: check a row that is of it, or empty these cells."
         )
     return np.array(found, dtype=object)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -85,9 +85,8 @@ class Audit:
     machine_unused: bool = False
 
     def __getitem__(self, key: Any) -> AuditFigure:
-        for figure in self.figures:
-            if is_named(figure, key):
-                return figure
+        if (figure := find(self.figures, key)) is not None:
+            return figure
         known = ", ".join(repr(one.name if one.of is None else (one.name, one.of)) for one in self.figures)
         raise KeyError(f"figure must be one of {known} (others are not defined by these gold labels). Got {key!r}.")
 
@@ -118,10 +117,14 @@ class Named(Protocol):
     def of(self) -> Any: ...
 
 
-def is_named(figure: Named, key: Any) -> bool:
-    """Whether it is the one that people ask for by name, or by name and class."""
+T = TypeVar("T", bound=Named)
+
+
+def find(figures: Iterable[T], key: Any) -> T | None:
+    """The one that people ask for by name and class, or by name where no other figure has that."""
     name, of = key if isinstance(key, tuple) else (key, None)
-    return figure.name == name and (figure.of == of or (of is None and name == "roc_auc"))
+    own = [figure for figure in figures if figure.name == name]
+    return next((figure for figure in own if figure.of == of or (of is None and len(own) == 1)), None)
 
 
 class Asked(NamedTuple):
@@ -165,7 +168,7 @@ def evaluate(
         have been chosen by them. Nothing can check that but you.
     machine_labels : array, optional
         For every row: a class; or, for two classes, the probability of the second; or a probability for each class
-        (columns in the order of ``model.classes_``; those of a frame may bear the names of the classes instead). By
+        (columns in the order of ``model.classes_``; those of a frame bear the names of the classes). By
         default the model's own probabilities. Neither the model nor the machine may have learned from the gold labels:
         both would agree with them too well, and all be wrong.
         Where the machine is silent (NaN, None, or -1 where that is no class) the model's probabilities serve. Gaps must
@@ -273,16 +276,16 @@ def figures_to_ask(rows: AuditedRows) -> Iterator[Asked]:
     ones, everywhere = np.ones(count), mean(count)
     right = Marks((rows.said == rows.gold).astype(np.float64), rows.machine[place, rows.said], ones)
     yield Asked(ACCURACY, None, everywhere, right, True, True)
-    two = len(rows.classes) == 2
+    two = rows.known_classes == 2
     p = rows.probabilities
     if p is not None:
-        errors = squared_errors(p)
+        errors = squared_errors(p, two)
         marks = Marks(errors[place, rows.gold], np.sum(errors * rows.machine, axis=1), np.ptp(errors, axis=1))
         yield Asked("brier_score", None, everywhere, marks, False, True, 1.0 if two else 2.0)
     for number, name in enumerate(rows.classes):
         said = np.asarray(rows.said == number)
         marks = Marks((rows.gold == number).astype(np.float64), rows.machine[:, number], ones)
-        if p is not None and (number == 1 or not two):
+        if p is not None and (number == 1 if two else number < rows.known_classes):
             yield Asked("roc_auc", name, RankingArea.of(p[:, number]), marks, False)
         yield Asked("prevalence", name, everywhere, marks, True, True)
         yield Asked("precision", name, precision(said), marks, True)
@@ -290,7 +293,7 @@ def figures_to_ask(rows: AuditedRows) -> Iterator[Asked]:
         yield Asked("f1", name, f1(said), marks, False)
 
 
-def squared_errors(p: Floats) -> Floats:
-    """Of probabilities, if each class were the true one; of two classes those of one, as scikit-learn has it."""
+def squared_errors(p: Floats, two: bool) -> Floats:
+    """Of probabilities, if each class were the true one; of models of two classes half, as scikit-learn has it."""
     errors = np.sum(p**2, axis=1, keepdims=True) - 2.0 * p + 1.0
-    return np.asarray(errors / 2.0 if p.shape[1] == 2 else errors)
+    return np.asarray(errors / 2.0 if two else errors)

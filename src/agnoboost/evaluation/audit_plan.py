@@ -17,9 +17,9 @@ from ..basics.checks import as_generator, check_between, check_count
 from ..basics.extras import require
 from ..basics.spread_sampling import inclusion_probabilities, neighbours_together, pivotal_sample
 from ..basics.typing import Bools, Floats, Ints
-from .audit import ACCURACY, Asked, figures_to_ask, is_named
+from .audit import ACCURACY, Asked, figures_to_ask, find
 from .audited_rows import AuditedRows, Predictions, chances_of, gold_column, predictions_of, rows_without_gold
-from .unchecked_rows import left_unchecked
+from .unchecked_rows import tell_of_unchecked
 
 LEAST = 1e-12  # where machine and model are sure of every row, all are wanted alike
 
@@ -31,18 +31,34 @@ class AuditPlan:
     Attributes
     ----------
     row : array of int
-        Numbers of the rows, from 0, in random order: if somebody checks only the first ones, these are a fair part of
-        the plan.
+        Numbers of the rows, from 0, in random order: the first ones are a fair, smaller plan (:meth:`first`).
     sampling_probability : array of float
         Of *every* row: how likely it was to have a gold label after this audit and those before. Hand it to
         :func:`agnoboost.evaluate` with all gold labels, old and new.
+    before : array of float
+        The same before this audit.
     """
 
     row: Ints
     sampling_probability: Floats
+    before: Floats
 
     def __len__(self) -> int:
         return len(self.row)
+
+    def first(self, n: int) -> AuditPlan:
+        """The plan of its first ``n`` rows, if only these were checked.
+
+        Examples
+        --------
+        >>> plan = AuditPlan(np.array([3, 0]), np.array([0.6, 0.2, 0.5, 0.7]), np.zeros(4))
+        >>> plan.first(1)
+        AuditPlan(row=array([3]), sampling_probability=array([0.3 , 0.1 , 0.25, 0.35]), before=array([0., 0., 0., 0.]))
+        """
+        check_count(n, "n")
+        if n > len(self):
+            raise ValueError(f"n must be at most the number of rows of the plan, {len(self)}. Got {n}.")
+        return AuditPlan(self.row[:n], in_part(self.sampling_probability, self.before, n / len(self)), self.before)
 
     def to_frame(self) -> Any:
         """The rows to audit, as a pandas data frame."""
@@ -79,7 +95,7 @@ def rows_to_audit(
         Gold labels so far, NaN where there is none; these rows are not drawn again.
     sampling_probability : array, optional
         Of every row, how likely it was to get one of those labels, as an earlier plan says; by default all alike.
-        If clearly fewer rows were checked than planned, they count as drawn by chance from the planned ones.
+        If only the first rows of that plan were checked, :meth:`AuditPlan.first` has their probabilities.
     figure : str or (str, class), default="accuracy"
         The figure whose interval shall be narrow, such as ``("recall", "yes")``.
     at_random : float in (0, 1], default=0.5
@@ -123,7 +139,12 @@ def rows_to_audit(
     chance[pool] = inclusion_probabilities(size[pool], n)
     order = neighbours_together(rows.machine[pool], chance[pool])
     drawn = pivotal_sample(chance[pool], order, generator)
-    return AuditPlan(generator.permutation(pool[drawn]), before + (1.0 - before) * chance)
+    return AuditPlan(generator.permutation(pool[drawn]), before + (1.0 - before) * chance, before)
+
+
+def in_part(probability: Floats, before: Floats, share: float) -> Floats:
+    """What ``probability`` is if chance has chosen this share of the rows that were drawn last."""
+    return before + (probability - before) * share
 
 
 def _so_far(y: Any, sampling_probability: Any, predictions: Predictions, missing_label: Any) -> tuple[Floats, Bools]:
@@ -141,7 +162,8 @@ def _so_far(y: Any, sampling_probability: Any, predictions: Predictions, missing
             f"audited: a plan has them all. Got numbers from {np.nanmin(chance):g} to {np.nanmax(chance):g}, "
             f"{np.isnan(chance).sum()} of them NaN."
         )
-    return chance * (done.sum() / chance.sum() if left_unchecked(chance, done) else 1.0), done
+    tell_of_unchecked(chance, done)
+    return chance * min(1.0, done.sum() / chance.sum()), done
 
 
 def _spread(rows: AuditedRows, predictions: Predictions, figure: Any) -> Floats:
@@ -160,8 +182,7 @@ def _spread(rows: AuditedRows, predictions: Predictions, figure: Any) -> Floats:
 
 
 def _asked(rows: AuditedRows, figure: Any) -> Asked:
-    for asked in figures_to_ask(rows):
-        if is_named(asked, figure):
-            return asked
+    if (asked := find(figures_to_ask(rows), figure)) is not None:
+        return asked
     known = ", ".join(repr(one.name if one.of is None else (one.name, one.of)) for one in figures_to_ask(rows))
     raise ValueError(f"figure must be one of {known}. Got {figure!r}.")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
-from ..labels.machine import check_class_columns, class_shares, is_other_code
+from ..labels.machine import check_class_columns, class_shares, is_other_code, of_other_code
 from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, rows_said, shown
 from .machine_gaps import without_chance_gaps
 from .unchecked_rows import tell_of_unchecked
@@ -33,6 +33,8 @@ class AuditedRows:
     ----------
     classes : list
         Those of the model, then others that gold or machine labels have.
+    known_classes : int
+        How many of them the model knows.
     said, gold : array of int
         What the model says, and gold labels, -1 where there is none.
     probabilities : array of shape (rows, classes), or None
@@ -50,6 +52,7 @@ class AuditedRows:
     """
 
     classes: list[Any]
+    known_classes: int
     said: Ints
     gold: Ints
     probabilities: Floats | None
@@ -139,6 +142,7 @@ def rows_without_gold(
     own, rows = predictions.probabilities, len(predictions.said)
     return AuditedRows(
         classes,
+        len(predictions.classes),
         _codes(_plain(predictions.said), classes),
         np.full(rows, UNLABELED),
         None if own is None else _with_columns(own, len(classes)),
@@ -164,7 +168,7 @@ def _read_machine(
     if isinstance(given, Mapping):
         raise ValueError(
             f"machine_labels must be those of one machine: a column, or a probability for each class. Got "
-            f"{type(given).__name__} of {len(given)}. Audit with one machine, then with another."
+            f"{type(given).__name__} of {len(given)}. Pass the column of one, then that of another."
         )
     rows, table = len(predictions.said), as_column(given)
     if table.ndim == 2:
@@ -175,7 +179,9 @@ def _read_machine(
         raise ValueError("machine_labels must hold labels. Got none. Leave them out to use the model's probabilities.")
     values = _plain(column[here])
     others = _others(values, classes)
-    if others and len(predictions.classes) == 2 and _are_shares(values) and not is_other_code(values, classes):
+    if others and len(predictions.classes) == 2 and _are_shares(values):
+        if is_other_code(values, predictions.classes):
+            raise ValueError(f"machine_labels: {of_other_code(predictions.classes)}")
         second = np.full(rows, np.nan)
         second[here] = values
         return np.column_stack([1.0 - second, second]), []

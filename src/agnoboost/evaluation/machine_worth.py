@@ -111,7 +111,9 @@ class MachineRecord:
             return NO_PART
         named = [name for name, count in zip(classes, self.named, strict=True) if count]
         if self.role == LEFT_OUT and len(named) == 1:
-            return f"{ROLES[LEFT_OUT]} It names {named[0]} only: if its silence means another class, write that there."
+            return (
+                f"{ROLES[LEFT_OUT]} It names {named[0]} only: where it is silent and means another class, write that."
+            )
         return ROLES.get(self.role, f"{self.weight:.0%} of the differences between the model's answers come from it.")
 
     def worst_mistake(self) -> tuple[int, int] | None:

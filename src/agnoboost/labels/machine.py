@@ -112,8 +112,7 @@ def _names(table: Any) -> list[Any] | None:
 def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     """Whether columns are the probabilities of one machine, as of ``predict_proba``, and not a machine each.
 
-    Two machines that name one of two classes would have to speak of the same rows, and contradict each other in all of
-    them, to look like that.
+    Two machines would have to speak of the same rows, and contradict each other in all of them, to look like that.
     """
     if table.shape[1] != len(classes):
         return False
@@ -122,8 +121,7 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     except (TypeError, ValueError):
         return False
     gaps = np.isnan(shares)
-    speaks_alone = (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and np.isin(shares[~gaps], [0.0, 1.0]).all()
-    if speaks_alone and _class_columns(table, classes) is None:
+    if (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and _class_columns(table, classes) is None:
         return False
     known = shares[~gaps.any(axis=1)]
     return bool(
@@ -152,17 +150,26 @@ def check_class_columns(table: Any, classes: npt.NDArray[Any]) -> None:
         raise ValueError(
             "machine_labels with a probability for each class must have columns that bear the names of the classes, "
             f"{', '.join(map(shown, classes.tolist()))} (or p_ and the name). Got {', '.join(map(shown, names))}. "
-            "Rename them, or pass an array with columns in that order."
+            "Rename them, or pass an array with columns in that order; machines of their own in a dict."
         )
 
 
 def is_other_code(values: Iterable[Any], classes: Sequence[Any]) -> bool:
-    """Whether 0 and 1 are neither classes nor shares, but names of classes that are called otherwise: 1 and 2, say.
+    """Whether 0 and 1 may be neither classes nor shares: beside classes of which one is 0 or 1, the other is another.
 
     >>> is_other_code([0, 1], [1, 2]), is_other_code([0, 1], ["no", "yes"]), is_other_code([0.5, 1], [1, 2])
     (True, False, False)
     """
     return set(values) <= {0, 1} and sum(name in (0, 1) for name in classes) == 1
+
+
+def of_other_code(classes: Sequence[Any]) -> str:
+    """What to do about them."""
+    names = " and ".join(map(shown, classes))
+    return (
+        f"labels of 0 and 1 beside the classes {names} could be these classes in another code, probabilities, or no "
+        f"answer. Got only 0 and 1. Write {names}, with NaN where there is no answer; probabilities may be 0.0001."
+    )
 
 
 def _as_number(name: Any) -> Any:
@@ -236,8 +243,9 @@ def _of_column(name: str, column: npt.NDArray[Any], classes: npt.NDArray[Any], m
             np.array([places[value] for value in different.tolist()], dtype=int)[codes]
         ]
         return shares
-    probable = different.dtype.kind in "fiu" and different[0] >= 0.0 and different[-1] <= 1.0
-    if len(classes) == 2 and probable and not is_other_code(different.tolist(), classes.tolist()):
+    if len(classes) == 2 and different.dtype.kind in "fiu" and different[0] >= 0.0 and different[-1] <= 1.0:
+        if is_other_code(different.tolist(), classes.tolist()):
+            raise ValueError(f"{name}: {of_other_code(classes.tolist())}")
         second = different.astype(np.float64)[codes]
         shares[known] = np.column_stack([1.0 - second, second])
         return shares

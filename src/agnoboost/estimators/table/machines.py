@@ -113,15 +113,14 @@ def _students(
     """Those that have learned something of their machines; on the same bins and ranks, so that they can be added up."""
     taught = [(machine.name, lessons(training.data, machine)) for machine in machines]  # errors come before any work
     any_taught = any(data is not None for _, data in taught)
+    silents = {machine.name for machine in machines if not machine.known.all()}
     columns = training.placed(BINS) if any_taught else None
     found = []
     for name, data in taught:
         training.say(f"student of {name}")
         if data is None:
-            _leave_out(
-                f"{name} says the same of all rows that it speaks of (if its silence means another class, write that "
-                "one there)"
-            )
+            silent = " (if its silence means another class, write that one there)" if name in silents else ""
+            _leave_out(f"{name} says the same of all rows without a label in y{silent}")
             continue
         terms = Terms.of(data)
         work = replace(training, data=data, terms=terms, names=names(len(terms.keys)), columns=columns, say=_silent)

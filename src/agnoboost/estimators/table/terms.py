@@ -56,7 +56,8 @@ class Terms:
         together = max(1.0, len(data.X) / MOST_UNITS)
         count = np.where(again, np.ceil(np.bincount(place) / together), 1).astype(np.int64)
         unit = (np.cumsum(count) - count)[place] + _number_within(place, weight) % count[place]
-        terms = np.column_stack([np.bincount(unit, w) for w in (weight, *(weight * data.targets.T))])
+        columns = [np.bincount(unit, w) for w in (weight, *(weight * data.targets.T))]
+        terms = np.column_stack(columns).astype(np.float64)
         group = np.repeat(np.arange(len(first)), count)
         return cls._sorted(data.X[first][group], terms[:, 0], terms[:, 1:], group, place)
 
@@ -131,7 +132,7 @@ def _number_within(place: Ints, weight: Floats) -> Ints:
     return number
 
 
-def _different(keys: Keys, targets: Floats | None = None) -> tuple[Ints, Ints]:
+def _different(keys: Keys | Ints, targets: Floats | None = None) -> tuple[Ints, Ints]:
     """The first of each kind of row, by content and label; and which kind each row is."""
     order = np.lexsort((keys,) if targets is None else (*targets.T, keys))
     here, before = order[1:], order[:-1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
 from .. import charts
 from ..case import Case
 from ..elements import card, figure, grid, note, percent, table, text
@@ -11,6 +13,7 @@ from ..scores import OneClass
 
 CURVES = {"precision": "c1", "recall": "c2 second", "share": "c3 third"}
 SHARES_FOUND = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
+DIGITS = 4  # of a threshold: those of a rare class may be small
 WORDS = {"precision": "right (precision)", "recall": "found (recall)", "share": "flagged share"}
 
 
@@ -68,6 +71,12 @@ def _table(one: OneClass) -> str:
         cut = one.threshold_that_finds(share)
         flagged = one.probability >= cut
         found = [percent(float(one.own[flagged].mean())), percent(float(flagged[one.own].mean()))]
-        rows.append([f"{cut:.4f}", *found, percent(float(flagged.mean()))])
+        rows.append(
+            [
+                np.format_float_positional(cut, DIGITS, unique=False, fractional=False, trim="-"),
+                *found,
+                percent(float(flagged.mean())),
+            ]
+        )
     header = ["threshold", "right (precision)", "found (recall)", "flagged share"]
     return note(f"For “{text(one.name)}”:") + table(header, rows, [0, 1, 2, 3])
