@@ -113,6 +113,7 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     """Whether columns are the probabilities of one machine, as of ``predict_proba``, and not a machine each.
 
     Two machines would have to speak of the same rows, and contradict each other in all of them, to look like that.
+    Machines of more classes name one in each cell.
     """
     if table.shape[1] != len(classes):
         return False
@@ -121,7 +122,9 @@ def _is_one_of_all_classes(table: Any, classes: npt.NDArray[Any]) -> bool:
     except (TypeError, ValueError):
         return False
     gaps = np.isnan(shares)
-    if (gaps.any(axis=1) & ~gaps.all(axis=1)).any() and _class_columns(table, classes) is None:
+    may_be_machines = len(classes) == 2 or np.isin(shares[~gaps], [0.0, 1.0]).all()
+    speaks_alone = (gaps.any(axis=1) & ~gaps.all(axis=1)).any()
+    if may_be_machines and speaks_alone and _class_columns(table, classes) is None:
         return False
     known = shares[~gaps.any(axis=1)]
     return bool(
