@@ -71,7 +71,13 @@ def test_several_classes_have_no_roc_area_and_a_sum_of_squares(rng):
 
 @pytest.mark.parametrize(
     ("rows", "positive", "measures"),
-    [(0, 0, []), (19, 9, []), (20, 4, ["accuracy", "Brier score"]), (20, 5, ["accuracy", "Brier score", "ROC area"])],
+    [
+        (0, 0, []),
+        (19, 9, []),
+        (20, 10, ["accuracy", "Brier score"]),
+        (60, 24, ["accuracy", "Brier score"]),
+        (60, 25, ["accuracy", "Brier score", "ROC area"]),
+    ],
 )
 def test_few_rows_are_no_ground_for_verdicts(rng, rows, positive, measures):
     """With 8 rows an area that went from .2 to .9 was called clearly better."""

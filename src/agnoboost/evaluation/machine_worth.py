@@ -23,7 +23,8 @@ USED, INVERTED, NO_USE, LEFT_OUT = "used", "inverted", "no use", "left out"
 BETTER, WORSE = "clearly better", "clearly worse"
 LITTLE = 0.05  # share of the model below which a machine is said to be of no use
 BETWEEN = 0.05  # over sqrt(rows): about how far the gain of the model is from that of models of parts of the rows
-FEWEST, FEWEST_OF_A_CLASS = 20, 5  # checked rows from which on intervals that are normal ones mean something
+FEWEST = 20  # checked rows from which on intervals that are normal ones mean something
+FEWEST_OF_A_CLASS = 25  # for an area: models without a row of a rare class rank it too low, and all areas with it
 FEW = 200  # checked rows below which only gross errors can be told from chance
 TOO_FEW = f"With fewer than {FEWEST} such rows nobody can say what the model gained: check more rows."
 NO_PART = (
@@ -207,7 +208,7 @@ class MachineWorth:
         Checked rows on which models with and without the machines are compared.
     gains : list of MachineGain
         Accuracy, Brier score (lower is better), and of two classes the area under the ROC curve. Empty with fewer than
-        20 rows, and without the area with fewer than 5 of a class.
+        20 rows, and without the area with fewer than 25 of a class.
     """
 
     classes: list[Any]
