@@ -103,6 +103,15 @@ def test_rows_of_a_plan_that_were_left_are_told(rows, checked):
             call(model, X, **{"y": gold, "sampling_probability": plan.sampling_probability})
 
 
+def test_rows_that_were_drawn_one_by_one_may_be_fewer(rows):
+    model, X, y = rows
+    chance = np.where(np.arange(ROWS) < 100, 0.4, 0.1)  # 70 rows in the mean
+    gold = np.where(np.arange(ROWS) % 6 == 0, y, np.nan)  # 67
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate(model, X, gold, sampling_probability=chance)
+
+
 def test_audits_of_which_the_second_was_broken_off_speak_for_all_rows(rows):
     """As they do not, if all that was planned is taken for checked."""
     model, X, y = rows

@@ -9,6 +9,7 @@ from ..basics.user_warnings import tell
 
 DEVIATIONS = 3.0  # of rows that are drawn one by one
 ROUNDING = 1e-6
+FEW_GROUPS = 20
 
 
 class UncheckedRowsWarning(UserWarning):
@@ -18,7 +19,8 @@ class UncheckedRowsWarning(UserWarning):
 def left_unchecked(chance: Floats, known: Bools) -> bool:
     """Whether clearly fewer rows have a gold label than were drawn with these probabilities; with gaps nobody knows.
 
-    Unequal probabilities whose sum is a whole number are those of a plan, which draws exactly so many rows.
+    Probabilities of many kinds whose sum is a whole number are those of a plan, which draws exactly so many rows; those
+    of a few groups of rows may be a whole number by chance.
 
     >>> chance = np.full(1000, 0.05)
     >>> left_unchecked(chance, np.arange(1000) < 48), left_unchecked(chance, np.arange(1000) < 20)
@@ -27,7 +29,7 @@ def left_unchecked(chance: Floats, known: Bools) -> bool:
     if np.isnan(chance).any():
         return False
     expected = float(chance.sum())
-    of_plan = abs(expected - round(expected)) < ROUNDING and np.ptp(chance) > ROUNDING
+    of_plan = abs(expected - round(expected)) < ROUNDING and len(np.unique(chance)) > FEW_GROUPS
     scatter = 0.0 if of_plan else 1.0 + DEVIATIONS * float(np.sqrt(np.sum(chance * (1.0 - chance))))
     return bool(known.sum() < expected - ROUNDING - scatter)
 
