@@ -23,7 +23,7 @@ from agnoboost_experiments.few_labels import tables
 from agnoboost_experiments.few_labels.fitting import with_unlabeled
 from agnoboost_experiments.few_labels.methods import probabilities
 
-LABELS, RATES, SEEDS, SURER, CERTAIN = (50, 100, 300, 1000), (0.1, 0.3), 5, 1.5, 1e-12
+LABELS, RATES, SEEDS, SURER, CERTAIN = (50, 300), (0.1, 0.3), 2, 1.5, 1e-12
 OURS, TOLD, SHARPENED, PEER = "TableClassifier", "told the rate", f"log-odds times {SURER}", "CatBoost"
 METHODS = (OURS, TOLD, SHARPENED, PEER)
 
