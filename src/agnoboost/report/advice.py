@@ -120,7 +120,7 @@ def _threshold(case: Case) -> list[Step]:
     if not poor or not case.judged.knows_something:
         return []
     worst = min(poor, key=lambda one: one.found)
-    why = f"Only {worst.found:.0%} of its rows are found. "
+    why = f"Only {worst.found:.0%} of its rows are found. " if worst.found else "None of its rows is found. "
     if len(case.classes) == 2:
         why += '<a href="#threshold">Try thresholds below</a>, or train with costs (<code>tune_threshold</code>).'
     else:
