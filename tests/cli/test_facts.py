@@ -125,7 +125,7 @@ def test_figures_of_two_classes(folder, threshold):
     table, model = read_exactly(folder / "two.csv"), agnoboost.load(folder / "two.agno")
     truth, p = table["label"].to_numpy(), model.predict_proba(table[["a", "b"]])
     said = model.classes_[(p[:, 1] >= (0.5 if threshold is None else threshold)).astype(int)]
-    assert found["threshold"] == threshold
+    assert found["threshold"] == (0.5 if threshold is None else threshold)
     assert found["accuracy"]["value"] == pytest.approx(np.mean(said == truth))
     assert found["log_loss"] == pytest.approx(log_loss(truth, p, labels=model.classes_))
     assert found["roc_auc"] == pytest.approx(roc_auc_score(truth == "no", p[:, 1]))
@@ -328,6 +328,14 @@ def test_a_tuned_threshold_is_shown_and_is_the_one_that_is_used(folder, tmp_path
     assert json.loads(inspected.stdout)["threshold"] == pytest.approx(threshold)
     assert f"{threshold:.3f}" in inspected.stderr
     assert json.loads(run(folder, "inspect", "two.agno", "--json").stdout)["threshold"] is None
+    for command in (("evaluate", "two.csv", "--target", "label"), ("predict", "two.csv", "--out", tmp_path / "p.csv")):
+        name, *rest = command
+        found = json.loads(run(folder, name, tmp_path / "t.agno", *rest, "--json").stdout)
+        assert found["threshold"] == pytest.approx(threshold)
+    told = run(folder, "evaluate", tmp_path / "t.agno", "two.csv", "--target", "label").stdout
+    assert f"from a probability of {threshold:.3g} on (tuned when the model was trained)" in told
+    told = run(folder, "evaluate", "two.agno", "two.csv", "--target", "label").stdout
+    assert "from a probability of 0.5 on (the usual one)" in told
 
 
 def test_thresholds_of_several_classes_are_refused_in_words_of_the_command_line(folder):

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from partly_labeled import FAST, table
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score
 
 import agnoboost as ab
@@ -148,6 +149,12 @@ def test_costs_move_decisions_the_right_way(kind, tmp_path):
     careful.save(tmp_path / "m.agno")
     back = ab.load(tmp_path / "m.agno")
     assert back.tune_threshold == {"fraud": 20, "fine": 1}
+    assert plain.threshold_ is None
+    assert back.threshold_ == careful.threshold_ < 0.5
+    said = np.where(back.predict_proba(X)[:, 1] >= back.threshold_, "fraud", "fine")
+    np.testing.assert_array_equal(back.predict(X), said)
+    with pytest.raises(NotFittedError):
+        _ = CLASSIFIERS[kind]().threshold_
     np.testing.assert_array_equal(back.predict(X), careful.predict(X))
 
 

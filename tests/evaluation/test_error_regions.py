@@ -117,6 +117,20 @@ def test_conditions_are_in_the_words_of_the_columns(rng, frame, where, words):
     assert_matches(error_regions(encoder.transform(frame), wrong, encoder)[0].condition, words)
 
 
+def test_parts_of_texts_are_not_named_but_their_gaps_are(rng, frame):
+    """ "message: text 16 is above 0.0501" tells nobody anything."""
+    words = np.array(["angry", "calm", "lost", "broken", "slow", "nice", "late", "new", "old", "red", "blue", "round"])
+    frame["message"] = [" ".join(row) for row in rng.choice(words, (300, 6))]
+    angry = frame["message"].str.contains("angry") & frame["message"].str.contains("red")
+    frame.loc[rng.random(300) < 0.2, "message"] = None
+    encoder = TableEncoder().fit(frame)
+    assert "message: text 1" in encoder.names
+    X = encoder.transform(frame)
+    assert not [one for one in error_regions(X, angry.to_numpy(), encoder) if "text" in one.condition]
+    wrong = rng.random(300) < np.where(frame["message"].isna(), 0.8, 0.1)
+    assert [one.condition for one in error_regions(X, wrong, encoder)] == ["message is missing"]
+
+
 def assert_matches(text, pattern):
     import re
 

@@ -4,18 +4,20 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score_loss, roc_auc_score
 
 from agnoboost import TableClassifier
 from agnoboost.basics.fact_schema import SchemaError
 from agnoboost.estimators.table.machine_schema import MACHINES
 from agnoboost.evaluation.error_regions import ErrorRegion
+from agnoboost.evaluation.goal import BALANCED, COST, Goal
 from agnoboost.evaluation.held_out import cross_evaluate
 from agnoboost.evaluation.machine_worth import (
     INVERTED,
     LEFT_OUT,
     NO_USE,
     USED,
+    Answers,
     MachineGain,
     MachineRecord,
     MachineWorth,
@@ -40,7 +42,7 @@ def test_figures_are_those_of_scikit_learn(rng):
     codes = rng.integers(0, 2, 80)
     alone, together = (np.clip(codes * size + rng.random(80) * 0.6, 0.01, 0.99) for size in (0.2, 0.4))
     pair = [np.column_stack([1 - p, p]) for p in (alone, together)]
-    found = {one.measure: one for one in machine_gains(codes, *pair)}
+    found = {one.measure: one for one in machine_gains(codes, *map(Answers.likeliest, pair))}
     for name, score in (
         ("accuracy", lambda p: accuracy_score(codes, p > 0.5)),
         ("Brier score", lambda p: brier_score_loss(codes, p)),
@@ -56,14 +58,14 @@ def test_equal_answers_do_not_make_an_interval_of_no_width(rng):
     """The models that rows tell of are not quite the one that is kept."""
     codes, p = rng.integers(0, 2, 100), rng.random(100)
     pair = np.column_stack([1 - p, p])
-    for one in machine_gains(codes, pair, pair):
+    for one in machine_gains(codes, *2 * [Answers.likeliest(pair)]):
         assert (one.gain, one.verdict) == (0.0, "no clear difference")
         assert one.half == pytest.approx(1.96 * 0.005)
 
 
 def test_several_classes_have_no_roc_area_and_a_sum_of_squares(rng):
     codes, p = rng.integers(0, 3, 50), rng.dirichlet(np.ones(3), 50)
-    found = machine_gains(codes, p, np.eye(3)[codes])
+    found = machine_gains(codes, *map(Answers.likeliest, (p, np.eye(3)[codes])))
     assert [one.measure for one in found] == ["accuracy", "Brier score"]
     assert found[1].alone == pytest.approx(np.mean(((p - np.eye(3)[codes]) ** 2).sum(axis=1)))
     assert (found[0].together, found[1].together) == (1.0, 0.0)
@@ -82,7 +84,24 @@ def test_several_classes_have_no_roc_area_and_a_sum_of_squares(rng):
 def test_few_rows_are_no_ground_for_verdicts(rng, rows, positive, measures):
     """With 8 rows an area that went from .2 to .9 was called clearly better."""
     codes, p = (np.arange(rows) < positive).astype(int), rng.random((2, rows))
-    assert [one.measure for one in machine_gains(codes, *np.stack([1 - p, p], axis=2))] == measures
+    both = map(Answers.likeliest, np.stack([1 - p, p], axis=2))
+    assert [one.measure for one in machine_gains(codes, *both)] == measures
+
+
+def test_models_that_were_tuned_are_compared_in_what_they_were_tuned_for(rng):
+    """By accuracy, whoever finds a rare class loses against whoever never says it."""
+    truth = (np.arange(200) < 20).astype(int)
+    p = np.clip(0.3 * truth + 0.3 * rng.random(200), 0.0, 0.49)
+    alone = Answers.likeliest(np.column_stack([1 - p, p]))
+    together = Answers(alone.probabilities, (p > 0.25).astype(int))
+    said = machine_gains(truth, alone, together)[0]
+    assert (said.measure, said.alone) == ("accuracy", 0.9)
+    balanced = machine_gains(truth, alone, together, Goal(BALANCED))[0]
+    assert (balanced.measure, balanced.alone, balanced.verdict) == ("balanced accuracy", 0.5, "clearly better")
+    assert balanced.together == pytest.approx(balanced_accuracy_score(truth, together.said))
+    cost = machine_gains(truth, alone, together, Goal(COST, {0: 1.0, 1: 20.0}))[0]
+    assert (cost.measure, cost.alone, cost.verdict) == ("mean cost", pytest.approx(2.0), "clearly better")
+    assert cost.gain == pytest.approx(cost.together - cost.alone)
 
 
 def test_too_few_rows_are_told():

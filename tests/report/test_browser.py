@@ -68,11 +68,17 @@ def test_the_slider_shows_what_a_count_gives(tab, pages):
         tab.ask(f"document.getElementById('{name}').value = {value}")
         tab.ask(f"document.getElementById('{name}').dispatchEvent(new Event('{event}'))")
 
+    classes = tab.ask("JSON.parse(document.getElementById('thresholds').textContent).classes")
+    assert shown("cut-now").startswith("0.50")
+    assert shown("cut-now").endswith(" (the model's own)")
     for place in (0, 1):
+        cuts = classes[place]["cuts"]
         move("flagged-class", place)
+        assert (len(cuts), cuts[tab.ask("+document.getElementById('cut').value")]) == (102, 0.5)
+        move("cost-alarm", 1)
         for step in (20, 47):
             move("cut", step)
-            own, flagged = judged.y == names[place], judged.probabilities[:, place] >= step / 100
+            own, flagged = judged.y == names[place], judged.probabilities[:, place] >= cuts[step] - 1e-12
             hits = np.sum(own & flagged)
             assert shown("precision") == f"{100 * hits / flagged.sum():.1f}%"
             assert shown("recall") == f"{100 * hits / own.sum():.1f}%"
@@ -85,6 +91,38 @@ def test_the_slider_shows_what_a_count_gives(tab, pages):
     assert float(shown("cost")) <= before
     assert tab.ask("document.getElementById('curve-recall').getAttribute('d').length") > 100
     assert tab.complaints == []
+
+
+def test_the_slider_starts_at_the_tuned_threshold_and_marks_it(tab, tmp_path):
+    X, y = table()
+    model = TableClassifier("fast", members=["linear"], tune_threshold=True, **COMMON).fit(X, y)
+    report.write(model, X, y, tmp_path / "tuned.html", folds=2)
+    tab.open((tmp_path / "tuned.html").as_uri())
+    ask = "document.getElementById('{}').{}".format
+    which = int(tab.ask(ask("flagged-class", "value")))
+    own = (1 - model.threshold_, model.threshold_)[which]
+    assert float(tab.ask(ask("live-cut-now", "textContent")).split()[0]) == pytest.approx(own, abs=0.006)
+    marks = [tab.ask(ask(name, "getAttribute('transform')")) for name in ("own-mark", "live-mark")]
+    assert marks[0] == marks[1]
+    tab.ask(ask("cut", "value = 1"))
+    tab.ask(ask("cut", "dispatchEvent(new Event('input'))"))
+    assert tab.ask(ask("live-mark", "getAttribute('transform')")) != marks[0]
+    tab.ask(ask("own", "click()"))
+    assert tab.ask(ask("live-mark", "getAttribute('transform')")) == marks[0]
+    ends = "[...document.querySelectorAll('#cut-marks text')].map((one) => Number(one.textContent))"
+    assert np.allclose(np.diff(tab.ask(ends), 2), 0)
+    assert tab.complaints == []
+
+
+def test_on_a_phone_nothing_is_covered_or_cut(tab, pages):
+    tab.open((pages / "two.html").as_uri(), 390)
+    box = "document.querySelector('{}').getBoundingClientRect()".format
+    assert tab.ask(box("nav .links") + ".right") <= tab.ask(box("#theme") + ".left")
+    tab.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    hidden = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    assert tab.ask(hidden) == 0
+    name = "getComputedStyle(document.querySelector('.wide td:nth-child(4)'), '::before').content"
+    assert "found (recall)" in tab.ask(name)
 
 
 def test_the_switch_turns_dark_into_light(tab, pages):
@@ -101,7 +139,7 @@ def test_without_scripts_there_is_a_table_instead_of_a_slider(tab, pages):
     tab.open((pages / "two.html").as_uri(), script=False)
     assert tab.ask("getComputedStyle(document.querySelector('.slider')).display") == "none"
     assert tab.ask("getComputedStyle(document.getElementById('theme')).display") == "none"
-    assert tab.ask("document.querySelectorAll('noscript table tbody tr').length") == 7
+    assert tab.ask("document.querySelectorAll('noscript table tbody tr').length") == 8
 
 
 def test_print_is_black_on_white_and_fits_the_paper(tab, pages):

@@ -9,13 +9,13 @@ from sklearn.metrics import roc_auc_score
 from agnoboost import TableClassifier
 from agnoboost.evaluation.held_out import HeldOutPredictions
 from agnoboost.labels import CrowdVotes, FlipRates
-from agnoboost.report.advice import next_steps
+from agnoboost.report.advice import _probabilities, next_steps
 from agnoboost.report.alternatives import alternatives, plain_matrix
 from agnoboost.report.case import Case
 from agnoboost.report.checks import checks
 from agnoboost.report.columns import columns_of, fingerprint
 from agnoboost.report.learned import Learned, learned
-from agnoboost.report.scores import OneClass, calibration, gap
+from agnoboost.report.scores import OneClass, calibration, gap, gap_by_chance
 from agnoboost.report.sections.data import _findings, _labels
 from agnoboost.report.sections.labels_to_check import labels_to_check
 from agnoboost.report.sections.summary import _verdict
@@ -40,7 +40,7 @@ def test_the_area_is_the_usual_one_and_its_interval_covers():
 
 def test_thresholds_count_rows():
     one = scored()
-    hits, alarms = one.at_thresholds()
+    hits, alarms = one.at_thresholds(np.linspace(0, 1, 101))
     for step in (0, 30, 31, 70, 100):
         flagged = one.probability >= step / 100 - 1e-9
         assert (hits[step], alarms[step]) == (np.sum(flagged & one.own), np.sum(flagged & ~one.own))
@@ -205,7 +205,7 @@ def test_the_labels_to_check_are_those_of_the_ranking():
     count, (low, high) = shown.suspects.count, shown.suspects.interval
     assert 7 < count < 11
     assert f"About {count:.0f} of 400 labels look wrong ({low:.0f} to {high:.0f}, for chance alone)" in page
-    rows = re.findall(r"<tr><td[^>]*>(\d+)</td><td>(\w)</td><td>(\w)</td>", page)
+    rows = re.findall(r"<tr><td[^>]*>(\d+)</td><td[^>]*>(\w)</td><td[^>]*>(\w)</td>", page)
     assert len(rows) == shown.suspects.to_check
     assert {int(row) for row, *_ in rows} <= set(range(41, 50))
     assert [given for _, given, _ in rows] == [shown.y[int(row) - 1] for row, *_ in rows]
@@ -277,6 +277,102 @@ def test_dates_and_missing_cells_have_pictures():
     assert page.count(">2020</text>") == page.count(">2022</text>") == 2
     assert re.search(r"Empty cells: \d+\.\d%", page)
     assert [one.holds_dates for one in columns_of(X)] == [True, False, False]
+
+
+def rare_case(tuned, found=True):
+    """A rare class that is found by those who look for it, at the price of some false alarms."""
+    rng = np.random.default_rng(0)
+    code = (np.arange(400) % 10 == 0).astype(int)
+    p = np.clip(0.05 + 0.1 * code + 0.05 * rng.random(400), 0, 1) if found else rng.random(400) * 0.1
+    p[np.arange(400) % 7 == 1] = 0.2  # false alarms
+    shown = case(code, np.column_stack([1 - p, p]), folds=5)
+    shown.model.set_params(tune_threshold=tuned)
+    if tuned:
+        names = np.array(["a", "b"], dtype=object)
+        made = HeldOutPredictions(names[code], names[(p > 0.12).astype(int)], shown.judged.probabilities, None, 5)
+        shown = Case(shown.model, shown.X, shown.y, made, "t", "s")
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("tuned", "figure", "words"),
+    [
+        (True, r"9\d\.\d%", "Balanced accuracy, for which its threshold was chosen"),
+        ({"a": 1, "b": 20}, r"0\.\d+", "Mean cost of a row that it had not seen before"),
+    ],
+)
+def test_a_tuned_model_is_judged_by_what_it_was_tuned_for(tuned, figure, words):
+    """By accuracy it is worse than naming the frequent class always, and the page once said to do that."""
+    shown = rare_case(tuned)
+    assert shown.judged.accuracy[0] < 0.9
+    page = _verdict(shown)
+    assert re.search(f'class="big">{figure}</p>', page)
+    assert words in page
+    assert f"Right in {shown.judged.accuracy[0]:.1%} of all rows (accuracy" in page
+    assert "pill good" in page
+    assert "Prefer the simpler one" not in told(shown)
+    assert all(one.clearly_beaten for one in shown.alternatives)
+    weighed = shown.alternatives[2]
+    assert weighed.figure != weighed.accuracy
+
+
+def test_a_class_that_is_never_predicted_is_said_at_once():
+    shown = rare_case(False)
+    page = _verdict(shown)
+    assert "Never predicted: “b” (40 rows)" in page
+    assert page.index("Never predicted") < page.index("Right in about 90 of 100")
+    assert "Never predicted" not in _verdict(rare_case(True))
+
+
+def test_probabilities_that_chance_alone_would_leave_so_far_off_are_not_advised_against():
+    """150 rows in 10 bins are off by some .1 on average if all probabilities are true."""
+    rng, off, advised = np.random.default_rng(0), [], 0
+    for _ in range(40):
+        p = rng.uniform(0.2, 0.8, 150)
+        shown = case((rng.random(150) < p).astype(int), np.column_stack([1 - p, p]))
+        off.append(gap(shown.calibration))
+        advised += bool(_probabilities(shown))
+    mean, most = gap_by_chance(shown.calibration)
+    assert np.mean(off) == pytest.approx(mean, abs=0.01)
+    assert most > mean
+    assert advised <= 4
+    p = np.repeat([0.1, 0.9], 75)
+    code = (np.arange(150) % 10 < np.where(p > 0.5, 6, 4)).astype(int)
+    ((what, why),) = _probabilities(case(code, np.column_stack([1 - p, p])))
+    assert "face value" in what
+    assert "chance alone would show" in why
+
+
+def test_the_advised_command_names_the_model_and_the_rows():
+    shown = case(np.arange(400) % 2, np.tile([0.6, 0.4], (400, 1)))
+    assert "<code>agnoboost audit model.agno new.csv --next 50</code>" in told(shown)
+    named = Case(shown.model, shown.X, shown.y, shown.judged, "t", "s", "my model.agno")
+    assert "agnoboost audit &#x27;my model.agno&#x27; new.csv --next 50" in told(named)
+
+
+def test_categories_that_are_rare_are_those_of_columns_that_are_read_as_such():
+    rng = np.random.default_rng(0)
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, 200), "D")
+    X = pd.DataFrame({"when": when.strftime("%Y-%m-%d"), "kind": np.where(np.arange(200) < 2, "odd", "even")})
+    y = np.array(["a", "b"], dtype=object)[rng.integers(0, 2, 200)]
+    model = TableClassifier("fast", members=["linear"], random_state=0).fit(X, y)
+    shown = Case(model, X, y, None, "t", "s")
+    assert set(shown.checks.rare) == {"when", "kind"}
+    assert "kind (1)" in _findings(shown)
+    assert "when" not in _findings(shown)
+
+
+def test_shares_of_columns_are_those_of_the_model_itself():
+    """The page once showed others than ``agnoboost inspect``."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
+    y = np.where(X["a"] + 0.3 * X["b"] > 0, "u", "v").astype(object)
+    model = TableClassifier("fast", members=["linear"], random_state=0).fit(X, y)
+    shown = learned(model, X)
+    assert shown.importances.tolist() == model.feature_importances_.tolist()
+    page = what_it_learned(Case(model, X, y, None, "t", "s"))
+    assert f"{model.feature_importances_[0]:.1%}" in page
+    assert "as agnoboost inspect says it, too" in page
 
 
 def told(found):

@@ -81,6 +81,36 @@ def test_the_model_is_judged_with_its_machines(tmp_path):
         report.write(model, X, y, tmp_path / "r.html", folds=2)
 
 
+def test_another_model_is_not_judged_in_its_place(tmp_path):
+    """With machine labels that it was fitted without, or with others, the estimate was of another model."""
+    X, y, machines = table(rows=200, labels=60)
+    plain = TableClassifier("fast", members=["linear"], random_state=0, missing_label=None).fit(X, y)
+    with pytest.raises(ValueError, match=r"was without machine labels\. Got machine_labels.* Leave them out, or fit"):
+        report.write(plain, X, y, tmp_path / "r.html", machine_labels=machines, folds=2)
+    model, X, y, machines = fitted(rows=200, labels=60)
+    fewer = machines | {HOSTILE: np.where(np.arange(200) < 190, machines[HOSTILE], None)}
+    for other, rows in ((fewer, "190 and 200"), ({"same": machines["same"]}, "200")):
+        with pytest.raises(ValueError, match=rf"labeled 200 and 200 rows\. Got machine labels of {rows} rows"):
+            report.write(model, X, y, tmp_path / "r.html", machine_labels=other, folds=2)
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_tuned_model_is_compared_in_what_it_was_tuned_for(tmp_path):
+    X, y, machines = table()
+    model = TableClassifier(
+        "fast", members=["small trees", "linear"], tune_threshold=True, random_state=0, missing_label=None
+    ).fit(X, y, machine_labels={"m": machines[HOSTILE]})
+    gain = model.machines_.gains[0]
+    assert gain.measure == "balanced accuracy"
+    report.write(model, X, y, tmp_path / "r.html", folds=0)
+    said = Markup((tmp_path / "r.html").read_text()).text
+    assert "How well each finds every class (balanced accuracy)" in said
+    assert f"{gain.together:.1%}" in said
+    assert "Each answers by its own tuned threshold" in said
+    counts = np.array(model.machines_.machines[0].confusion)
+    assert f"{np.mean(counts.diagonal() / counts.sum(axis=1)):.1%}" in said
+
+
 def test_machines_without_checked_rows_and_without_regions(tmp_path):
     X, y, machines = table()
     silent = machines[HOSTILE].copy()

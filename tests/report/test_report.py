@@ -60,8 +60,9 @@ def test_every_kind_of_model_gets_every_section(tmp_path, kind, classes):
     assert ids == [*SECTIONS, "training"]
     for title in ("What to do next", "ROC", "Precision and recall", "Can probabilities", "What is taken for what"):
         assert title in found.text
-    for title in ("Choose a threshold", "Class by class", "Which columns count", "What speaks for", "Empty cells"):
+    for title in ("Class by class", "Which columns count", "What speaks for", "Empty cells"):
         assert title in found.text
+    assert ("Choose a threshold" in found.text) == (classes == 2)
     assert "Settings of " in found.text
     assert "2030-01-02" in found.text
     curves = 3 * (classes - 1 if classes == 2 else classes)

@@ -10,6 +10,7 @@ from rich.table import Column, Table
 
 from ..basics.places import STANDARD
 from ..estimators import TableClassifier
+from ..explain.column_shares import column_shares
 from ..files import fingerprint
 from .console import Facts, cell, out, say
 from .model_rows import ModelPath, load_model
@@ -33,8 +34,8 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     ]
     if model.label_model is not None:
         rows.append(("labels", facts["label_model"]))
-    if model._threshold is not None:
-        rows.append(("threshold", f"{model.classes_[1]} from a probability of {model._threshold:.3f} on"))
+    if model.threshold_ is not None:
+        rows.append(("threshold", f"{model.classes_[1]} from a probability of {model.threshold_:.3f} on"))
     if model._encoder.left_out:
         rows.append(("columns that are not used", ", ".join(model._encoder.left_out)))
     rows += _several(model)
@@ -42,11 +43,13 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     _show("fact", "value", [*rows, *parts])
     if facts["fingerprint"] is not None:
         say(f"fingerprint (SHA-256): {facts['fingerprint']}")  # in one piece, however narrow the terminal is
-    if "column_shares" in more:
-        shares = list(more["column_shares"].items())[:top]
-        of = "how far answers move" if isinstance(model, TableClassifier) else "the steps that use it"
-        _show("column", f"share of {of}", [(name, f"{share:.3f}") for name, share in shares])
-    return facts | more
+    found = column_shares(model)
+    if found is None:  # files of earlier versions
+        return facts | more
+    order = np.argsort(-found.shares, kind="stable")
+    shares = {model._column_names[place]: found.shares[place] for place in order}  # the largest first
+    _show("column", f"share of {found.of}", [(name, f"{share:.3f}") for name, share in list(shares.items())[:top]])
+    return facts | more | {"column_shares": shares}
 
 
 def _several(model: Any) -> list[tuple[str, str]]:
@@ -64,11 +67,6 @@ def _several(model: Any) -> list[tuple[str, str]]:
     return rows
 
 
-def _shares(model: Any, importances: Any) -> dict[str, float]:
-    """By column, the largest first."""
-    return {model._column_names[place]: importances[place] for place in np.argsort(-importances, kind="stable")}
-
-
 def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
     parts = [("effort", model.effort), *((f"a blend of{of}", weights) for of, weights in weights_by_class(model))]
     if (machines := model.machines_) is not None:
@@ -77,9 +75,7 @@ def _of_table(model: TableClassifier) -> tuple[Facts, list[tuple[str, str]]]:
         ]
         said = [machines.no_gains] if machines.no_gains else map(str, machines.gains)
         parts += [("worth of machine labels", one) for one in said]
-    facts: Facts = {"effort": model.effort, "blend": blend_facts(model)}
-    importances = getattr(model, "feature_importances_", None)  # files of earlier versions have none
-    return facts if importances is None else facts | {"column_shares": _shares(model, importances)}, parts
+    return {"effort": model.effort, "blend": blend_facts(model)}, parts
 
 
 def _of_boosting(model: Any) -> tuple[Facts, list[tuple[str, str]]]:
@@ -92,7 +88,6 @@ def _of_boosting(model: Any) -> tuple[Facts, list[tuple[str, str]]]:
         "rounds": model.n_rounds_,
         "unlabeled_weight": choice.unlabeled_weight,
         "reason": choice.reason,
-        "column_shares": _shares(model, model.feature_importances_),
     }
     parts = [
         ("algorithm, weak learner", f"{model.algorithm}, {model.weak_learner}"),
@@ -119,7 +114,7 @@ def model_facts(model: Any) -> Facts:
         "unlabeled_rows": model.n_unlabeled_,
         "columns": list(model._column_names),
         "left_out": model._encoder.left_out,
-        "threshold": model._threshold,
+        "threshold": model.threshold_,
         "machines": None if (machines := getattr(model, "machines_", None)) is None else machines.facts(),
     }
 

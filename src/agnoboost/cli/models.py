@@ -24,6 +24,7 @@ from .places import check_places, spoken
 from .reading import Reader, reads_tables
 from .writing import EscapeFormulas, say_formulas, write_cells
 
+USUAL = 0.5  # the threshold of models that have none of their own
 Threshold = Annotated[
     float | None,
     typer.Option(
@@ -82,7 +83,7 @@ def predict(
     return {
         "out": out_path,
         "rows": len(result),
-        "threshold": threshold,
+        "threshold": threshold_used(model, threshold),
         "predictions": dict(counts.items()),
         **written,
     }
@@ -117,19 +118,37 @@ def evaluate(
     truth = np.array([str(value) for value in y[known]])
     facts, found = scores.scores(truth, predicted.astype(str), proba, model.classes_.tolist())
     say(f"{known.sum()} labeled rows; they must not be among the rows that the model was trained on.")
+    used = threshold_used(model, threshold)
+    if used is not None:
+        why = _why(model, threshold)
+        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {used:.3g} on ({why}).")
     scores.show(facts)
     move = "--threshold" if len(model.classes_) == 2 else ""
-    moved = threshold is not None or model._threshold is not None
+    moved = threshold is not None or model.threshold_ is not None
     warnings = warnings_of(found, "fit --class-weight balanced", move, moved=moved)
     for warning in warnings:
         say(warning)
-    return {"threshold": threshold, **facts, "warnings": warnings}
+    return {"threshold": used, **facts, "warnings": warnings}
 
 
 def check_threshold(model: Any, threshold: float | None) -> None:
     """A threshold is for two classes."""
     if threshold is not None and len(model.classes_) != 2:
         raise UserError(f"--threshold is for two classes. The model has {len(model.classes_)}. Leave it out.")
+
+
+def threshold_used(model: Any, threshold: float | None) -> float | None:
+    """From which probability on the second of two classes is predicted; None with more classes."""
+    if len(model.classes_) != 2:
+        return None
+    tuned = USUAL if model.threshold_ is None else model.threshold_
+    return tuned if threshold is None else threshold
+
+
+def _why(model: Any, threshold: float | None) -> str:
+    if threshold is not None:
+        return "as --threshold asks"
+    return "the usual one" if model.threshold_ is None else "tuned when the model was trained"
 
 
 def predictions(model: Any, X: pd.DataFrame, threshold: float | None) -> tuple[npt.NDArray[Any], Floats]:

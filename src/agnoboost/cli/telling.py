@@ -47,8 +47,8 @@ def say_what_was_chosen(model: Any) -> None:
 
 def say_the_threshold(model: Any) -> None:
     """Where a tuned one has come to lie."""
-    if model._threshold is not None:
-        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {model._threshold:.3f} on.")
+    if model.threshold_ is not None:
+        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {model.threshold_:.3f} on.")
 
 
 def say_what_machines_were_worth(model: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..basics.places import STANDARD
 from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
@@ -182,6 +183,7 @@ def fit(
         from ..report import write_report
 
         told = {"target": rows.name, "source": source_of(data), "command": as_typed(context)}
+        told |= {} if out_path == STANDARD else {"model_file": str(out_path)}
         with progress() as show:
             Stages(show=show).begin("writing the report")
             write_report(report, model, rows.X, rows.truth, judged, **told)

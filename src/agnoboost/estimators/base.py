@@ -31,7 +31,7 @@ from ..tables.arriving import arrived, check_arrays, check_same_numbers, numbers
 from ..tables.cells import is_frame
 from ..tables.encoder import TableEncoder
 from .data import Data, split_rows
-from .threshold import HeldOut, check_costs, costs_of, tuned_cut
+from .threshold import HeldOut, best_cut, check_costs
 
 
 def label_model_of(model: Any) -> LabelModel:
@@ -158,8 +158,9 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The decision threshold: 0, or the best one on held-out labels. Comes last: the model is fitted now."""
         if self.tune_threshold:
             assert held_out is not None
-            if isinstance(self.tune_threshold, Mapping) or held_out.ranks:
-                self._cut = tuned_cut(held_out, costs_of(self.tune_threshold, self.classes_, held_out))
+            found = best_cut(self.tune_threshold, self.classes_, held_out)
+            if found is not None:
+                self._cut = found
                 return
             tell("tune_threshold: rows left out are ranked no better than by chance. The threshold stays where it is.")
         self._cut = 0.0
@@ -208,8 +209,9 @@ class PartlyLabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return probabilities(margins)
 
     @property
-    def _threshold(self) -> float | None:
+    def threshold_(self) -> float | None:
         """From which probability on the second class is predicted, if that was tuned."""
+        check_is_fitted(self, "_cut")
         return float(self._probabilities(np.array([[self._cut]]))[0, 1]) if self.tune_threshold else None
 
     def predict(self, X: Any) -> npt.NDArray[Any]:

@@ -98,6 +98,13 @@ def costs_of(tune_threshold: Any, classes: npt.NDArray[Any], held_out: HeldOut) 
     return 1.0 / sizes if (sizes > 0).all() else np.zeros(2)  # nothing to balance
 
 
+def best_cut(tune_threshold: Any, classes: npt.NDArray[Any], held_out: HeldOut) -> float | None:
+    """The best one by the classifier's parameter; None if rows are ranked no better than by chance."""
+    if isinstance(tune_threshold, Mapping) or held_out.ranks:
+        return tuned_cut(held_out, costs_of(tune_threshold, classes, held_out))
+    return None
+
+
 def tuned_cut(held_out: HeldOut, costs: Floats) -> float:
     """The margin, from which on rows belong to the second class, of the lowest cost on held-out rows.
 

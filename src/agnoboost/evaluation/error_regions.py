@@ -17,6 +17,7 @@ from scipy.stats import hypergeom
 from ..basics.typing import Bools, Floats, Matrix
 from ..tables.encoder import TableEncoder
 from ..tables.readers.dates import DAYS, DateColumn
+from ..tables.readers.text import FIRST, TextColumn
 
 LEVEL = 0.05
 CUTS = 8  # parts of equal size that a column of numbers is cut into
@@ -83,7 +84,7 @@ def error_regions(X: Matrix, wrong: Bools, encoder: TableEncoder, named: bool = 
         X, wrong = X[some], wrong[some]
     if not wrong.any() or wrong.all():
         return []
-    found, sizes, hits = _counted(X, wrong, set(encoder.categorical))
+    found, sizes, hits = _counted(X, wrong, encoder)
     if not found:
         return []
     p = surprise(hits, sizes, wrong)
@@ -119,12 +120,18 @@ def counted_tests(least: Floats) -> int:
     return tests
 
 
-def _counted(X: Matrix, wrong: Bools, categorical: set[int]) -> tuple[list[_Condition], Floats, Floats]:
-    """All conditions that no other one equals, with their rows and the errors among them."""
+def _counted(X: Matrix, wrong: Bools, encoder: TableEncoder) -> tuple[list[_Condition], Floats, Floats]:
+    """All conditions that no other one equals, with their rows and the errors among them.
+
+    Of texts only gaps: no words say what the numbers that were made of them mean.
+    """
+    categorical = set(encoder.categorical)
     found, sizes, hits = [], [], []
     seen: set[bytes] = set()
     for column, values in enumerate(X.T):
-        for one in _conditions(column, values, column in categorical):
+        said_by_gaps = isinstance(encoder.readers[encoder.sources[column]], TextColumn)
+        gap = [_Condition(column, "missing")]
+        for one in gap if said_by_gaps else _conditions(column, values, column in categorical):
             inside = one.holds(values)
             size = int(inside.sum())
             if FEWEST <= size <= len(X) - FEWEST and (key := np.packbits(inside).tobytes()) not in seen:
@@ -187,7 +194,7 @@ def _words(one: _Condition, values: Floats, encoder: TableEncoder) -> str:
             moment = np.datetime64(reader.first, "us") + np.timedelta64(round(one.value * 86_400_000_000), "us")
             value = str(moment.astype("datetime64[s]")).replace("T", " ").removesuffix(" 00:00:00")
     if one.kind == "missing":
-        return f"{name} is missing"
+        return f"{name.removesuffix(f': {FIRST}') if isinstance(reader, TextColumn) else name} is missing"
     if one.kind == "is":
         names = encoder.categories.get(one.column)
         return f"{name} is {value if names is None else names[int(one.value)]}"

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..basics.intervals import NORMAL_95, binomial_interval, paired_difference
-from ..basics.typing import Floats, Ints
+from ..basics.typing import Bools, Floats, Ints
 from .error_regions import ErrorRegion
+from .goal import LESS_IS_BETTER, Goal
 from .ranking import roc_area, roc_area_gain
 
+PLAIN = Goal()
 USED, INVERTED, NO_USE, LEFT_OUT = "used", "inverted", "no use", "left out"
 BETTER, WORSE = "clearly better", "clearly worse"
 LITTLE = 0.05  # share of the model below which a machine is said to be of no use
@@ -161,7 +163,8 @@ class MachineGain:
     Attributes
     ----------
     measure : str
-        "accuracy", "brier_score" or "roc_auc".
+        "accuracy", or what the model was asked for in its place, "balanced accuracy" or "mean cost"; "Brier score";
+        "ROC area".
     alone, together : float
         Of the checked labels alone, and with the machines.
     gain, half : float
@@ -184,7 +187,7 @@ class MachineGain:
         """The gain in plain words."""
         if not self.is_clear:
             return "no clear difference"
-        better = self.gain < 0 if self.measure == "Brier score" else self.gain > 0
+        better = self.gain < 0 if self.measure in LESS_IS_BETTER else self.gain > 0
         return BETTER if better else WORSE
 
     def __str__(self) -> str:
@@ -207,8 +210,9 @@ class MachineWorth:
     checked : int
         Checked rows on which models with and without the machines are compared.
     gains : list of MachineGain
-        Accuracy, Brier score (lower is better), and of two classes the area under the ROC curve. Empty with fewer than
-        20 rows, and without the area with fewer than 25 of a class.
+        Accuracy (or, of a model that was tuned for another figure, that one), Brier score (lower is better), and of two
+        classes the area under the ROC curve. Empty with fewer than 20 rows, and without the area with fewer than 25 of
+        a class.
     """
 
     classes: list[Any]
@@ -257,23 +261,45 @@ def counted_pairs(first: Ints, second: Ints, classes: int) -> list[list[int]]:
     return [[int(count) for count in row] for row in counts]
 
 
-def machine_gains(codes: Ints, alone: Floats, together: Floats) -> list[MachineGain]:
-    """What probabilities (shape: rows, classes) gain by machines, on rows of the classes ``codes``.
+class Answers(NamedTuple):
+    """What a model says of rows: probabilities (shape: rows, classes), and the numbers of the classes that it names."""
+
+    probabilities: Floats
+    said: Ints
+
+    @classmethod
+    def likeliest(cls, probabilities: Floats) -> Self:
+        """The class of the largest probability is named."""
+        return cls(probabilities, probabilities.argmax(axis=1))
+
+
+def machine_gains(truth: Ints, alone: Answers, together: Answers, goal: Goal = PLAIN) -> list[MachineGain]:
+    """What answers gain by machines, on rows whose classes have the numbers ``truth``; ``goal`` knows these, too.
 
     None with few rows: their intervals would be too narrow, and a verdict often mere chance.
     """
-    if len(codes) < FEWEST:
+    if len(truth) < FEWEST:
         return []
-    hits = codes[:, None] == np.arange(alone.shape[1])
+    both = alone.probabilities, together.probabilities
+    hits = truth[:, None] == np.arange(both[0].shape[1])
     found = [
-        _gain("accuracy", *(p.argmax(axis=1) == codes for p in (alone, together))),
-        _gain("Brier score", *(_squares(hits, p) for p in (alone, together))),
+        _gain_in(goal, truth, alone.said == truth, together.said == truth),
+        _gain("Brier score", *(_squares(hits, p) for p in both)),
     ]
-    if alone.shape[1] == 2 and hits.sum(axis=0).min() >= FEWEST_OF_A_CLASS:
-        before, after = (roc_area(hits[:, 1], p[:, 1])[0] for p in (alone, together))
-        gain, half = roc_area_gain(hits[:, 1], alone[:, 1], together[:, 1])
-        found.append(MachineGain("ROC area", before, after, gain, _widened(half, len(codes))))
+    if hits.shape[1] == 2 and hits.sum(axis=0).min() >= FEWEST_OF_A_CLASS:
+        before, after = (roc_area(hits[:, 1], p[:, 1])[0] for p in both)
+        gain, half = roc_area_gain(hits[:, 1], *(p[:, 1] for p in both))
+        found.append(MachineGain("ROC area", before, after, gain, _widened(half, len(truth))))
     return found
+
+
+def _gain_in(goal: Goal, truth: Ints, before: Bools, after: Bools) -> MachineGain:
+    """In the figure of right answers that the model was asked for."""
+    gain, half = goal.gain(truth, after, before)
+    classes, rows = np.unique(truth, return_counts=True)
+    scale = float(goal.weights(classes.tolist(), rows).sum())  # of costs; that of shares is 1
+    alone, together = (goal.figure(truth, right)[0] for right in (before, after))
+    return MachineGain(goal.name, alone, together, gain, _widened(half, len(truth), scale))
 
 
 def _squares(hits: npt.NDArray[np.bool_], p: Floats) -> Floats:
@@ -287,6 +313,6 @@ def _gain(measure: str, before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Ma
     return MachineGain(measure, float(np.mean(before)), float(np.mean(after)), gain, _widened(half, len(before)))
 
 
-def _widened(half: float, rows: int) -> float:
+def _widened(half: float, rows: int, scale: float = 1.0) -> float:
     """Rows tell of models that were weighed without them, and these are not quite the one that is kept."""
-    return float(np.hypot(half, NORMAL_95 * BETWEEN / np.sqrt(rows)))
+    return float(np.hypot(half, NORMAL_95 * BETWEEN * scale / np.sqrt(rows)))

@@ -49,6 +49,8 @@ _PARAMETERS = """\
         Rounds and unlabeled weight, and the evidence for them.
     n_labeled_, n_unlabeled_ : int
         Rows that were handed over.
+    threshold_ : float or None
+        From which probability of ``classes_[1]`` on ``predict`` says that class; None if ``tune_threshold`` is False.
     feature_importances_ : array of shape (n_features,)
         The share of each feature in the gain of all splits.
     n_features_in_, feature_names_in_

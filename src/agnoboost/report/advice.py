@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from math import ceil
 
 from ..basics.intervals import NORMAL_95
+from ..evaluation.goal import ACCURACY, BALANCED, COST
 from ..evaluation.held_out import possible_folds
 from ..labels import PositiveUnlabeled
 from .case import Case
-from .elements import percent, text
-from .scores import gap
+from .elements import WHOLE, percent, text
+from .scores import gap, gap_by_chance
 
 Step = tuple[str, str]  # what to do, and why; both are markup
 WIDE, NARROW = 0.06, 0.05  # half widths of an interval: too wide, and what is aimed for
@@ -28,7 +30,11 @@ def next_steps(case: Case) -> list[Step]:
     found = [*_worth(case), *_labels(case), *_threshold(case), *_probabilities(case), *_columns(case)]
     if not found:
         found = [("Use it", "It clearly beats the simple alternatives, and nothing in labels or columns stands out.")]
-    why = "Label some new rows now and then, and judge it by them: <code>agnoboost audit --next 50</code> draws them."
+    command = f"agnoboost audit {shlex.quote(case.model_file)} new.csv --next 50"
+    why = (
+        "Label some new rows now and then, and judge it by them. Of a table of new rows, here new.csv, "
+        f"<code>{text(command, WHOLE)}</code> draws them."
+    )
     return [*found, ("Keep checking", why)]
 
 
@@ -45,28 +51,52 @@ def _how_to_judge(case: Case) -> str:
 
 def _worth(case: Case) -> list[Step]:
     assert case.judged is not None
-    share, low, high = case.judged.accuracy
     found: list[Step] = []
     if not case.judged.knows_something:
         why = "Rows of a class do not get a higher probability of it than others. Add columns that have to do with it."
         found.append(("Do not use this model yet", why))
-    best = max(case.alternatives, key=lambda one: one.accuracy[0])
+    best = case.best_alternative
     one_column = case.alternatives[1]
     if one_column.accuracy[0] >= LEAK and case.alternatives[0].accuracy[0] < LEAK - 0.05:
         why = f"Alone it is right in {percent(one_column.accuracy[0])} of the rows. Is it filled in only later?"
         found.append((f"Check whether {text(one_column.column, 30)} gives the answer away", why))
+    theirs, ours = _told(case, best.figure[0]), _told(case, _ours(case)[0])
     if best.clearly_better:
-        why = f"It is right in {percent(best.accuracy[0])} of the rows, this model in {percent(share)}."
-        found.append((f"Prefer the simpler one: {best.name}", why))
+        found.append((f"Prefer the simpler one: {best.name}", f"It {theirs}; this model {ours}."))
     elif not best.clearly_beaten:
-        why = f"That is right in {percent(best.accuracy[0])} of the rows: too near to tell. Label more, or take it."
+        why = f"That one {theirs}, this model {ours}: too near to tell. Label more, or take the simpler one."
         found.append((f"Not shown to be better than {best.name}", why))
-    if (high - low) / 2 > WIDE:
-        enough = ceil(max(share * (1 - share), 0.05) * (NORMAL_95 / NARROW) ** 2 / 10) * 10
-        more = max(enough - len(case.judged.y), 10)
-        why = f"So that the share of right answers is known to about {100 * NARROW:.0f} points; more labels also teach."
-        found.append((f"Label about {more} more rows", why))
-    return found
+    return found + _more_rows(case)
+
+
+def _ours(case: Case) -> tuple[float, float, float]:
+    assert case.judged is not None
+    return case.goal.figure(case.judged.y, case.judged.right)
+
+
+def _told(case: Case, value: float) -> str:
+    """A figure by what the model was asked for, after the name of who has it."""
+    what = {
+        ACCURACY: "is right in {} of the rows",
+        BALANCED: "finds {} of each class on average",
+        COST: "costs {} a row",
+    }
+    return what[case.goal.name].format(case.goal.said(value))
+
+
+def _more_rows(case: Case) -> list[Step]:
+    """As many as make the interval of the figure, or with costs of the share of right answers, narrow enough."""
+    assert case.judged is not None
+    by_class = case.goal.name == BALANCED
+    share, low, high = _ours(case) if by_class else case.judged.accuracy
+    half, rows = (high - low) / 2, len(case.judged.y)
+    if half <= WIDE:
+        return []
+    enough = rows * (half / NARROW) ** 2 if by_class else max(share * (1 - share), 0.05) * (NORMAL_95 / NARROW) ** 2
+    more = max(ceil(enough / 10) * 10 - rows, 10)
+    what = "the balanced accuracy" if by_class else "the share of right answers"
+    why = f"So that {what} is known to about {100 * NARROW:.0f} points; more labels also teach."
+    return [(f"Label about {more:,} more rows", why)]
 
 
 def _labels(case: Case) -> list[Step]:
@@ -90,7 +120,7 @@ def _threshold(case: Case) -> list[Step]:
     if not poor or not case.judged.knows_something:
         return []
     worst = min(poor, key=lambda one: one.found)
-    why = f"Only {worst.found:.0%} of its rows are found. "
+    why = f"Only {worst.found:.0%} of its rows are found. " if worst.found else "None of its rows is found. "
     if len(case.classes) == 2:
         why += '<a href="#threshold">Try thresholds below</a>, or train with costs (<code>tune_threshold</code>).'
     else:
@@ -101,9 +131,14 @@ def _threshold(case: Case) -> list[Step]:
 def _probabilities(case: Case) -> list[Step]:
     assert case.judged is not None
     off = gap(case.calibration)
-    if off <= OFF or len(case.judged.y) < FEWEST_ROWS:
+    usual, most = gap_by_chance(case.calibration)
+    if off <= max(OFF, most) or len(case.judged.y) < FEWEST_ROWS:
         return []
-    return [("Do not take probabilities at face value", f"They are off by {100 * off:.0f} points on average.")]
+    why = (
+        f"They are off by {100 * off:.0f} points on average. If all were true, chance alone would show "
+        f"{100 * usual:.0f} with so many rows, and in 39 of 40 cases at most {100 * most:.0f}."
+    )
+    return [("Do not take probabilities at face value", why)]
 
 
 def _columns(case: Case) -> list[Step]:

@@ -14,8 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from ..basics.intervals import paired_difference, wilson
+from ..basics.intervals import wilson
 from ..basics.typing import Bools, Floats, Ints
+from ..evaluation.goal import BALANCED, Goal
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.model_selection import LabeledSplit
 from .columns import columns_of
@@ -23,14 +24,20 @@ from .columns import columns_of
 CATEGORIES = 20  # of a column get a number of their own, the most frequent ones
 MOST_ROWS = 5_000  # that an alternative learns from; simple ones learn little more from more
 MOST_COLUMNS = 2_000
+LEAST = 1e-6  # of the weight of a class: without any it would not be there
+PLAIN = Goal()
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """How often a simple rule is right, and how much more often the model is, on the same rows."""
+    """How good a simple rule is by what the model was asked for, and how much better the model is, on the same rows.
+
+    ``figure`` is by that goal, and so is ``gain``, of which more is better for the model also where costs are counted.
+    """
 
     name: str
     accuracy: tuple[float, float, float]
+    figure: tuple[float, float, float]
     gain: float
     half: float
     column: str | None = None  # which one a rule with one column looks at
@@ -46,16 +53,15 @@ class Alternative:
         return -self.gain > self.half
 
 
-def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredictions) -> list[Alternative]:
-    """The most frequent class, a rule with one column, and logistic regression; ``rows`` are those that are judged."""
+def alternatives(
+    X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredictions, goal: Goal = PLAIN
+) -> list[Alternative]:
+    """One class for all, a rule with one column, and logistic regression; ``rows`` are those that are judged.
+
+    They are asked for the same as the model: classes weigh the same, or as much as it costs to miss them.
+    """
     names, matrix = plain_matrix(X, rows)
-    labels = judged.y.astype(str)
-    regression = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
-    rules: dict[str, Any] = {
-        "always the most frequent class": DummyClassifier(),
-        "a rule with one column": DecisionTreeClassifier(max_depth=1, random_state=0),
-        "logistic regression": regression,
-    }
+    rules = _rules(judged.y, goal)
     place = np.full(len(y), -1)
     place[rows] = np.arange(len(rows))
     shown = np.full(len(y), None)
@@ -64,22 +70,38 @@ def alternatives(X: Any, y: npt.NDArray[Any], rows: Ints, judged: HeldOutPredict
         (place[train[place[train] >= 0]], place[test])
         for train, test in LabeledSplit(judged.folds, missing_label=None).split(X, shown)
     ]
-    found = [_judge(name, rule, matrix, labels, folds, judged.right) for name, rule in rules.items()]
+    found = [_judge(name, rule, matrix, judged, folds, goal) for name, rule in rules.items()]
     asked = int(rules["a rule with one column"].tree_.feature[0])  # by the last fold; negative if none helps
     found[1] = replace(found[1], column=names[asked] if asked >= 0 else None)
     return found
 
 
+def _rules(truth: npt.NDArray[Any], goal: Goal) -> dict[str, Any]:
+    """By what they do."""
+    classes, rows = np.unique(truth.tolist(), return_counts=True)
+    weights: Any = {str(name): max(weight, LEAST) for name, weight in goal.costs.items()} if goal.is_cost else None
+    weights = "balanced" if goal.name == BALANCED else weights
+    dearest = str(classes[np.argmax(goal.weights(classes.tolist(), rows))]) if goal.is_cost else None
+    first = "always the class that costs least" if goal.is_cost else "always the most frequent class"
+    return {
+        first: DummyClassifier(strategy="prior" if dearest is None else "constant", constant=dearest),
+        "a rule with one column": DecisionTreeClassifier(max_depth=1, random_state=0, class_weight=weights),
+        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, class_weight=weights)),
+    }
+
+
 def _judge(
-    name: str, rule: Any, matrix: Floats, labels: npt.NDArray[Any], folds: list[tuple[Ints, Ints]], ours: Bools
+    name: str, rule: Any, matrix: Floats, judged: HeldOutPredictions, folds: list[tuple[Ints, Ints]], goal: Goal
 ) -> Alternative:
-    right = np.zeros(len(labels), dtype=bool)
+    labels = judged.y.astype(str)
+    right: Bools = np.zeros(len(labels), dtype=bool)
     for train, test in folds:
         some = train[:: max(1, len(train) // MOST_ROWS)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a regression that did not converge is still an alternative
             right[test] = rule.fit(matrix[some], labels[some]).predict(matrix[test]) == labels[test]
-    return Alternative(name, wilson(right), *paired_difference(ours, right))
+    gain, half = goal.gain(judged.y, judged.right, right)
+    return Alternative(name, wilson(right), goal.figure(judged.y, right), -gain if goal.is_cost else gain, half)
 
 
 def plain_matrix(X: Any, rows: Ints) -> tuple[list[str], Floats]:

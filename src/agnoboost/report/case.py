@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..basics.gaps import is_gap
 from ..basics.typing import Ints
+from ..evaluation.goal import Goal
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.machine_worth import MachineWorth
 from ..evaluation.suspicious import SuspiciousLabels, suspicious_labels, unweighted
@@ -23,6 +24,7 @@ from .learned import Learned, learned
 from .scores import CalibrationBin, OneClass, calibration
 
 FEWEST = 50  # labels: below, probabilities say too little of single ones
+USUAL = 0.5  # the threshold for two classes that nobody has moved
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Case:
     judged: HeldOutPredictions | None
     target: str
     source: str
+    model_file: str = "model.agno"  # what commands in the advice call it
 
     @cached_property
     def labeled(self) -> Ints:
@@ -70,6 +73,14 @@ class Case:
         encoder = getattr(self.model, "_encoder", None)
         return [] if encoder is None else encoder.left_out
 
+    def may_be_categories(self, name: str) -> bool:
+        """Whether the model reads a column as categories; True where that is not known."""
+        readers = getattr(getattr(self.model, "_encoder", None), "readers", None)
+        if not readers:
+            return True
+        names = [column.name for column in self.checks.columns]
+        return bool(readers[names.index(name)].categories)
+
     @property
     def machines(self) -> MachineWorth | None:
         """What machine labels were worth, if the model learned from some."""
@@ -101,7 +112,28 @@ class Case:
 
     @cached_property
     def alternatives(self) -> list[Alternative]:
-        return [] if self.judged is None else alternatives(self.X, self.y, self.judged_rows, self.judged)
+        if self.judged is None:
+            return []
+        return alternatives(self.X, self.y, self.judged_rows, self.judged, self.goal)
+
+    @cached_property
+    def goal(self) -> Goal:
+        """What the model was asked to be good at."""
+        return Goal.of(self.model)
+
+    @property
+    def best_alternative(self) -> Alternative:
+        """The simple one that is best at that."""
+        best = min if self.goal.is_cost else max
+        return best(self.alternatives, key=lambda one: one.figure[0])
+
+    @property
+    def threshold(self) -> float | None:
+        """From which probability on the second of two classes is predicted; None with more classes."""
+        if len(self.model.classes_) != 2:
+            return None
+        tuned = getattr(self.model, "threshold_", None)
+        return USUAL if tuned is None else tuned
 
     @cached_property
     def learned(self) -> Learned:

@@ -5,7 +5,7 @@ Panels are drawn at the width of a phone and grow with the page: texts stay read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 from typing import Any
@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..basics.typing import Floats, Ints
+from ..evaluation.goal import Goal
 from .date_scale import date_ticks
 from .elements import text
 
+BESIDE, LONGEST_NAME = 14, 46  # letters of names that stand beside bars, and at most
 MOST_POINTS = 160  # of a line: more cannot be seen
 COLOURS = ("c1", "c2 second", "c3 third", "c4", "c5 second", "c6 third")  # told apart without colours, too
 
@@ -31,6 +33,16 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
     power = 10.0 ** floor(log10(rough))
     step = min((one * power for one in (1, 2, 2.5, 5, 10)), key=lambda one: abs(one - rough))
     return [number * step for number in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+
+
+def shares_of(values: Sequence[float]) -> list[str]:
+    """Shares with as many digits as the finest of them needs: a step of 2.5% must not look uneven.
+
+    >>> shares_of([0.05, 0.075, 0.1]), shares_of([0.0, 0.5])
+    (['5.0%', '7.5%', '10.0%'], ['0%', '50%'])
+    """
+    digits = next((n for n in range(6) if all(abs(round(100 * v, n) - 100 * v) < 1e-7 for v in values)), 6)
+    return [f"{value:.{digits}%}" for value in values]
 
 
 def number(value: float) -> str:
@@ -57,6 +69,7 @@ class Panel:
     height: int = 270
     shares: str = ""  # scales that show percent: "x", "y" or "xy"
     dates: bool = False  # whether x are dates, in microseconds since 1970
+    marks: str = ""  # by which the script finds the words below the frame, if it writes them
     parts: list[str] = field(default_factory=list)
 
     @property
@@ -100,26 +113,29 @@ class Panel:
             f'<circle class="f1" cx="{a:.1f}" cy="{self.down(y):.1f}" r="4"/></g>'
         )
 
-    def mark(self, name: str) -> None:
+    def mark(self, name: str, style: str = "mark") -> None:
         """An upright line that the script moves."""
         top, bottom = self.frame["top"], self.frame["bottom"]
-        self.parts.append(f'<path id="{name}" class="mark" d="M0 {top}V{bottom}"/>')
+        self.parts.append(f'<path id="{name}" class="{style}" d="M0 {top}V{bottom}"/>')
 
     def _x_ticks(self) -> Iterable[tuple[float, str]]:
         if self.dates:
             return date_ticks(*self.x).items()
-        return [(x, f"{x:.0%}" if "x" in self.shares else number(x)) for x in ticks(*self.x)]
+        marks = ticks(*self.x)
+        return zip(marks, shares_of(marks) if "x" in self.shares else map(number, marks), strict=True)
 
     def svg(self) -> str:
         place, lines = self.frame, []
-        for y in ticks(*self.y):
-            at, words = self.down(y), f"{y:.0%}" if "y" in self.shares else number(y)
+        marks = ticks(*self.y)
+        for y, words in zip(marks, shares_of(marks) if "y" in self.shares else map(number, marks), strict=True):
+            at = self.down(y)
             lines.append(f'<path class="rule" d="M{place["left"]} {at:.1f}H{place["right"]}"/>')
             lines.append(f'<text x="{place["left"] - 6}" y="{at + 4:.1f}" text-anchor="end">{words}</text>')
-        for x, words in self._x_ticks():
-            lines.append(
-                f'<text x="{self.across(x):.1f}" y="{place["bottom"] + 16}" text-anchor="middle">{words}</text>'
-            )
+        below = "".join(
+            f'<text x="{self.across(x):.1f}" y="{place["bottom"] + 16}" text-anchor="middle">{words}</text>'
+            for x, words in self._x_ticks()
+        )
+        lines.append(f'<g id="{self.marks}">{below}</g>' if self.marks else below)
         base = f'<path class="frame" d="M{place["left"]} {place["bottom"]}H{place["right"]}"/>'
         middle = (place["left"] + place["right"]) / 2
         names = f'<text x="{middle:.0f}" y="{self.height - 6}" text-anchor="middle">{self.x_label}</text>'
@@ -164,28 +180,39 @@ def matrix(counts: npt.NDArray[Any], names: Sequence[str], alt: str, across: str
     return _svg(left + 304, 342, alt, "".join(parts))
 
 
-def intervals(rows: Sequence[tuple[str, float, float, float]], low: float, alt: str) -> str:
-    """Shares with their intervals, one below the other, from ``low`` to 100%; the first one is ours."""
-    left, right, height = 12, 348, 46
+Interval = tuple[str, float, float, float]  # a name, a figure, and where its interval begins and ends; NaN for none
+
+
+def _scale(goal: Goal, rows: Sequence[Interval]) -> tuple[float, float]:
+    """From a round share below all intervals to 100%; of costs from 0 to the highest."""
+    ends = [end for row in rows for end in row[1:] if end == end]
+    if goal.is_cost:
+        return 0.0, max(ends) or 1.0
+    return float(max(0.0, np.floor(10 * min(ends)) / 10)), 1.0
+
+
+def intervals(rows: Sequence[Interval], alt: str, goal: Goal) -> str:
+    """Figures by a goal with their intervals, one below the other; the first one is ours."""
+    left, right, height, (low, high), said = 12, 348, 46, _scale(goal, rows), goal.said
     bottom = height * len(rows) + 6
 
-    def across(share: float) -> float:
-        return left + (share - low) / (1.0 - low) * (right - left)
+    def across(value: float) -> float:
+        return left + (value - low) / (high - low) * (right - left)
 
-    parts = []
-    for share in ticks(low, 1.0):
-        at = across(share)
+    parts, marks = [], ticks(low, high)
+    for value, words in zip(marks, map(number, marks) if goal.is_cost else shares_of(marks), strict=True):
+        at = across(value)
         parts.append(f'<path class="rule" d="M{at:.1f} 4V{bottom}"/>')
-        parts.append(f'<text x="{at:.1f}" y="{bottom + 15}" text-anchor="middle">{share:.0%}</text>')
-    for place, (name, share, least, most) in enumerate(rows):
+        parts.append(f'<text x="{at:.1f}" y="{bottom + 15}" text-anchor="middle">{words}</text>')
+    for place, (name, value, least, most) in enumerate(rows):
         y, style = height * place + 32, ("c1", "f1") if not place else ("c0", "f0")
-        strong = ' class="strong"' if not place else ""
-        tip = f"{name}: {share:.1%}, 95% interval {least:.1%} to {most:.1%}"
+        strong, known = ' class="strong"' if not place else "", least == least
+        tip = f"{name}: {said(value)}" + (f", 95% interval {said(least)} to {said(most)}" if known else "")
+        bar = f'<path class="line {style[0]}" d="M{across(least):.1f} {y}H{across(most):.1f}"/>' if known else ""
         parts.append(
             f'<g>{_tip(tip)}<text{strong} x="{left}" y="{y - 14}">{text(name, 46)}</text>'
-            f'<text{strong} x="{right}" y="{y - 14}" text-anchor="end">{share:.1%}</text>'
-            f'<path class="line {style[0]}" d="M{across(least):.1f} {y}H{across(most):.1f}"/>'
-            f'<circle class="{style[1]}" cx="{across(share):.1f}" cy="{y}" r="5"/></g>'
+            f'<text{strong} x="{right}" y="{y - 14}" text-anchor="end">{said(value)}</text>'
+            f'{bar}<circle class="{style[1]}" cx="{across(value):.1f}" cy="{y}" r="5"/></g>'
         )
     return _svg(360, bottom + 22, alt, "".join(parts))
 
@@ -193,21 +220,41 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], low: float, alt: 
 def sideways(names: Sequence[str], values: Floats, limits: tuple[float, float], base: float, alt: str) -> str:
     """Bars to both sides of a level, one for each name."""
     low, high = limits
-    rows, left, right = 24, 100, 250
+    above = max(map(len, names), default=0) > BESIDE  # long names have a line of their own
+    rows, left, right = (38, 6, 250) if above else (24, 100, 250)
 
     def across(value: float) -> float:
         return left + (value - low) / ((high - low) or 1.0) * (right - left)
 
-    parts = [f'<path class="chance" d="M{across(base):.1f} 0V{rows * len(names)}"/>']
-    for place, (name, value) in enumerate(zip(names, values, strict=True)):
+    ends = [rows * (place + 1) for place in range(len(names))]
+    parts = [f'<path class="chance" d="{"".join(f"M{across(base):.1f} {end - 24}V{end}" for end in ends)}"/>']
+    for place, (name, short, value) in enumerate(zip(names, distinct(names, LONGEST_NAME), values, strict=True)):
         a, b = sorted((across(base), across(float(value))))
-        y, tip = rows * place, _tip(f"{name}: {value:.1%}")
+        y, tip = ends[place] - 24, _tip(f"{name}: {value:.1%}")
+        at = f'x="{left}" y="{y}"' if above else f'x="{left - 6}" y="{y + 16}" text-anchor="end"'
         parts.append(
-            f'<g>{tip}<text x="{left - 6}" y="{y + 16}" text-anchor="end">{text(name, 14)}</text>'
-            f'<rect class="f1" x="{a:.1f}" y="{y + 4}" width="{max(b - a, 1.0):.1f}" height="{rows - 8}" rx="2"/>'
+            f"<g>{tip}<text {at}>{text(short)}</text>"
+            f'<rect class="f1" x="{a:.1f}" y="{y + 4}" width="{max(b - a, 1.0):.1f}" height="16" rx="2"/>'
             f'<text x="{right + 6}" y="{y + 16}">{value:.1%}</text></g>'
         )
     return _svg(300, rows * len(names) + 2, alt, "".join(parts))
+
+
+def distinct(names: Sequence[str], most: int) -> list[str]:
+    """Names cut to a length at their ends, or if that makes some the same in the middle, or if need be numbered.
+
+    >>> distinct(["invoice open", "invoice late", "fee"], 9), distinct(["abcdxfgh", "abcdyfgh"], 5)
+    (['invo…open', 'invo…late', 'fee'], ['1. a…', '2. a…'])
+    """
+    ways: list[Callable[[str], str]] = [
+        lambda name: name[: most - 1] + "…",
+        lambda name: name[: most // 2] + "…" + name[most // 2 + 1 - most :],
+    ]
+    for way in ways:
+        cut = [name if len(name) <= most else way(name) for name in names]
+        if len(set(cut)) == len(set(names)):
+            return cut
+    return [f"{place}. {name[: most - 4]}…" for place, name in enumerate(names, start=1)]
 
 
 def _svg(width: float, height: float, alt: str, content: str) -> str:

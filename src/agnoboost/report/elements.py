@@ -70,23 +70,30 @@ def meter(share: float, style: str = "f1") -> str:
     )
 
 
-def cell(content: str, number: bool = False) -> str:
-    return f"<td{NUMBER if number else ''}>{content}</td>"
+def cell(content: str, number: bool = False, name: str = "") -> str:
+    """With the name of its column where the style sheet may need it: on a phone wide tables are read row by row."""
+    named = f' data-name="{name}"' if name else ""
+    return f"<td{NUMBER if number else ''}{named}>{content}</td>"
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]], numbers: Sequence[int] = (), wide: bool = False) -> str:
-    """Rows of cells that are markup; ready-made cells (<td...>) stay as they are. Wide ones scroll inside their box."""
+    """Rows of cells that are markup; ready-made cells (<td...>) stay as they are. Wide ones scroll inside their box.
+
+    On a phone the cells of a row of a wide one stand below each other, with the names of their columns.
+    """
     places = set(numbers)
+
+    heads = list(header)
 
     def line(cells: Iterable[str]) -> str:
         made = (
-            content if content.startswith("<td") else cell(content, place in places)
+            content if content.startswith("<td") else cell(content, place in places, heads[place] if wide else "")
             for place, content in enumerate(cells)
         )
         return f"<tr>{''.join(made)}</tr>"
 
     names = "".join(
-        f'<th scope="col"{NUMBER if place in places else ""}>{name}</th>' for place, name in enumerate(header)
+        f'<th scope="col"{NUMBER if place in places else ""}>{name}</th>' for place, name in enumerate(heads)
     )
     head = f"<thead><tr>{names}</tr></thead>" if names else ""
     body = "".join(line(cells) for cells in rows)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.typing import Floats
+from ..explain.column_shares import ColumnShares, column_shares
 from ..explain.effects import Effect, effect
 from ..tables.rows import row_count, spread, take, with_column
 from .columns import columns_of
@@ -18,6 +19,7 @@ from .columns import columns_of
 SHOWN = 9  # columns with a picture
 POINTS = 20  # of a picture
 ROWS = 60  # over which a picture is averaged
+MOVES = "how far probabilities move"
 CELLS = 1_000_000  # at most, in a table that is predicted at once
 
 
@@ -29,6 +31,7 @@ class Learned:
     importances: Floats
     effects: dict[int, Effect]
     usual: Floats  # mean probability of every class
+    of: str = MOVES  # what is shared
 
     @property
     def order(self) -> list[int]:
@@ -37,11 +40,15 @@ class Learned:
 
 
 def learned(model: Any, X: Any) -> Learned:
-    """What the model learned from the columns of ``X``."""
+    """What the model learned from the columns of ``X``: by its own shares, or else by its probabilities."""
     names = [column.name for column in columns_of(X)]
-    importances = _importances(model, _some(X, int(np.clip(20_000 // len(names), 40, 200))), len(names))
+    found = column_shares(model)
+    if found is None:
+        some = _some(X, int(np.clip(20_000 // len(names), 40, 200)))
+        found = ColumnShares(_importances(model, some, len(names)), MOVES)
+    importances = found.shares
     effects = {number: effect(model, X, number, rows=ROWS, points=POINTS) for number in by_size(importances)[:SHOWN]}
-    return Learned(names, importances, effects, model.predict_proba(_some(X, ROWS)).mean(axis=0))
+    return Learned(names, importances, effects, model.predict_proba(_some(X, ROWS)).mean(axis=0), found.of)
 
 
 def by_size(importances: Floats) -> list[int]:

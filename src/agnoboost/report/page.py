@@ -50,7 +50,7 @@ def page(case: Case, date: str, command: str | None) -> str:
         f'<link rel="icon" href="data:,"><style>{style}</style></head>\n'
         f'<body><header><h1>{title}</h1><p class="lead">From {text(case.source, 120)} · {text(date)} · '
         f"agnoboost {__version__}</p></header>\n"
-        f'<nav aria-label="Sections"><div>{links}<a href="#training">Training</a>'
+        f'<nav aria-label="Sections"><div><div class="links">{links}<a href="#training">Training</a></div>'
         '<button id="theme" class="js-only" type="button" aria-label="Switch between light and dark">Dark</button>'
         f"</div></nav>\n<main>{body}\n"
         f'<details id="training"><summary><h2>How it was trained</h2></summary>{training(case)}</details></main>\n'

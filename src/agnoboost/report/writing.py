@@ -15,8 +15,10 @@ from ..basics.atomic import write_text
 from ..basics.checks import check_count
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate, possible_folds
 from ..labels import LabelChannel
+from ..labels.machine import MachineLabels, read_machines
 from ..labels.reading import as_column, read_labels
 from ..tables.cells import is_frame
+from ..tables.rows import row_count
 from .case import Case
 from .page import page
 
@@ -32,6 +34,7 @@ def write_report(
     source: str,
     date: str | None = None,
     command: str | None = None,
+    model_file: str = "model.agno",
 ) -> None:
     """Write the page to ``path``; it needs no other file and no network.
 
@@ -51,8 +54,10 @@ def write_report(
         What the page says of when it was made; today by default.
     command : text, optional
         How it was made.
+    model_file : text, optional
+        What the commands on the page call the file of the model.
     """
-    case = Case(model, X, y, judged, target, source)
+    case = Case(model, X, y, judged, target, source, model_file)
     write_text(path, page(case, date or calendar.today().isoformat(), command))
 
 
@@ -111,14 +116,42 @@ def write(
     labels = plain_labels(model, y)
     counts = Counter(label for label in labels if label is not None) if _says_classes(model) else Counter()
     folds = possible_folds(counts.values(), folds)
-    if folds and machine_labels is None and getattr(model, "machines_", None) is not None:
-        raise ValueError(
-            "The model must be judged with all that it was fitted with. Got none of its machine labels. Pass "
-            "machine_labels, too, or folds=0 for a report without the estimate."
-        )
+    _check_machines(model, row_count(X), machine_labels, folds)
     told = {"compare": False, "machine_labels": machine_labels}
     judged = cross_evaluate(model, X, labels, X_unlabeled, folds, **told) if folds else None
     write_report(path, model, X, labels, judged, target=str(name), source=source, date=date, command=command)
+
+
+def _check_machines(model: Any, rows: int, machine_labels: Any, folds: int) -> None:
+    """Refuse machine labels that the model was not fitted with, and an estimate without those that it was."""
+    known = getattr(model, "machines_", None)
+    if machine_labels is None:
+        if folds and known is not None:
+            raise ValueError(
+                "The model must be judged with all that it was fitted with. Got none of its machine labels. Pass "
+                "machine_labels, too, or folds=0 for a report without the estimate."
+            )
+        return
+    if known is None:
+        raise ValueError(
+            "The model must be judged as it was fitted, which was without machine labels. Got machine_labels, with "
+            "which another model would be judged. Leave them out, or fit with them."
+        )
+    given = read_machines(machine_labels, rows, model.classes_, model.missing_label)
+    fitted, came = (sorted(counts) for counts in ([one.rows for one in known.machines], [_labeled(m) for m in given]))
+    if fitted != came:
+        raise ValueError(
+            "machine_labels must be those that the model was fitted with, which labeled "
+            f"{_listed(fitted)} rows. Got machine labels of {_listed(came)} rows. Pass the same ones, or fit again."
+        )
+
+
+def _labeled(machine: MachineLabels) -> int:
+    return int(machine.known.sum())
+
+
+def _listed(counts: list[int]) -> str:
+    return " and ".join(f"{count:,}" for count in counts)
 
 
 def _says_classes(model: Any) -> bool:

@@ -287,7 +287,7 @@ def test_to_be_mistaken_as_a_rule_takes_labels_that_show_it(model, confusion, ro
     """A line that falls by chance is not enough."""
     record = replace(model.machines_.machines[0], confusion=confusion, weight=0.3)
     line = np.zeros((1, 1))
-    joined = Joined(model._model, line, line, line, {"machine": 0.3}, {"machine": [-0.5]})
+    joined = Joined(model._model, line, line, line, {"machine": 0.3}, {"machine": [-0.5]}, np.zeros(1, dtype=int))
     assert role_of(record, joined) == role
     assert role_of(replace(record, weight=0.01), joined) == "no use"
     assert role_of(replace(record, name="other"), joined) == "left out"

@@ -122,6 +122,8 @@ class AgnosticBoostingClassifier(CallbackSupport, ChoosingClassifier):  # type: 
         The bound on the covariate shift that was used.
     shift_estimate_ : ShiftEstimate or None
         What ``shift="auto"`` found; model files do not keep it.
+    threshold_ : float or None
+        From which probability of ``classes_[1]`` on ``predict`` says that class; None if ``tune_threshold`` is False.
     feature_importances_ : array of shape (n_features,)
         Share of the steps that rest on each feature (built-in weak learners only).
     n_features_in_, feature_names_in_

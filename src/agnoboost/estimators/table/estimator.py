@@ -84,6 +84,8 @@ class TableClassifier(PartlyLabeledClassifier):
     oob_decision_function_ : array of shape (n_labeled,) or (n_labeled, n_classes)
         Margins of the labeled rows by members that have not seen them; NaN for rows that every run has seen, of which
         there are some with many labels.
+    threshold_ : float or None
+        From which probability of ``classes_[1]`` on ``predict`` says that class; None if ``tune_threshold`` is False.
     feature_importances_ : array of shape (n_features,)
         How far log-odds move, on average over some rows of the fit, when the cells of a column come from another row;
         shares of all such moves. They say what the model uses, not whether it is right to: see

@@ -65,6 +65,7 @@ class Joined:
     weights have not seen the row either: they are there to be compared. ``shares`` says by name how much of the moves
     of the log-odds comes from a machine, ``lines`` how its student's log-odds are taken (the b of each problem). One
     that gold labels do not show to be of use has lines of 0, and no share; one that has learned nothing is in neither.
+    ``fold`` is the part of each unit of the gold rows: its weights come from the other parts.
     """
 
     model: TableModel
@@ -73,6 +74,7 @@ class Joined:
     together: Floats
     shares: dict[str, float]
     lines: dict[str, list[float]]
+    fold: Ints
 
 
 def join(training: Training, machines: Sequence[MachineLabels], names: Callable[[int], tuple[str, ...]]) -> Joined:
@@ -92,7 +94,7 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
     gold = replace(training, columns=columns)
     model = gold.run()
     alone = gold.unseen * model.slopes
-    fold = (scrambled(training.terms.keys ^ np.uint64(training.seed)) % np.uint64(FOLDS)).astype(np.int64)
+    fold = _folds(training)
     joined = [
         _join(blend, alone[:, problem], students, gold, problem, fold) for problem, blend in enumerate(model.blends)
     ]
@@ -104,6 +106,7 @@ def join(training: Training, machines: Sequence[MachineLabels], names: Callable[
         np.column_stack([one.together for one in joined]),
         {one.name: float(share) for one, share in zip(students, shares, strict=True)},
         useless | {one.name: [problem.lines[place] for problem in joined] for place, one in enumerate(students)},
+        fold,
     )
 
 
@@ -136,7 +139,12 @@ def _without_students(training: Training) -> Joined:
     """None of them takes part: the model of the gold labels, as if nobody had asked a machine."""
     model = training.run()
     alone = training.unseen * model.slopes
-    return Joined(model, training.unseen, alone, alone, {}, {})
+    return Joined(model, training.unseen, alone, alone, {}, {}, _folds(training))
+
+
+def _folds(training: Training) -> Ints:
+    """The part of each unit of the gold rows, by its content."""
+    return (scrambled(training.terms.keys ^ np.uint64(training.seed)) % np.uint64(FOLDS)).astype(np.int64)
 
 
 def _silent(stage: str) -> None:

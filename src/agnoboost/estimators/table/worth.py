@@ -11,12 +11,14 @@ from scipy.special import expit
 
 from ...basics.typing import Floats, Ints
 from ...evaluation.error_regions import error_regions
+from ...evaluation.goal import Goal
 from ...evaluation.machine_worth import (
     INVERTED,
     LEFT_OUT,
     LITTLE,
     NO_USE,
     USED,
+    Answers,
     MachineRecord,
     MachineWorth,
     counted_pairs,
@@ -26,6 +28,7 @@ from ...evaluation.suspicious import unweighted
 from ...labels.machine import MachineLabels
 from ..base import label_model_of
 from ..data import Data
+from ..threshold import HeldOut, best_cut
 from .blending import probabilities
 from .machines import Joined
 from .terms import Terms
@@ -46,12 +49,31 @@ class Fitted:
 
     def probabilities(self, log_odds: Floats) -> Floats:
         """Of the classes as they are, whatever their weights, for every row with a label (shape: rows, classes)."""
-        rows = np.column_stack([self.terms.by_row(own) for own in log_odds.T])
+        rows = self.by_row(log_odds)
         if rows.shape[1] == 1:
             found = np.hstack([expit(-rows), expit(rows)])
         else:
             found = probabilities(rows, self.model._sharpness(rows, self.data))
         return unweighted(found, self.data.class_weights)
+
+    def said(self, log_odds: Floats, fold: Ints) -> Ints:
+        """The numbers of the classes that are named by log-odds; where the threshold is tuned, by that of other parts.
+
+        So no row has a say in the threshold that it is judged at. Rows that a model has seen are named anyhow.
+        """
+        rows, data, model = self.by_row(log_odds), self.data, self.model
+        if rows.shape[1] > 1:
+            return np.asarray(np.nan_to_num(rows).argmax(axis=1))
+        part, known, cut = self.terms.by_row(fold.astype(np.float64)), ~np.isnan(rows[:, 0]), np.zeros(len(rows))
+        for one in np.unique(part) if model.tune_threshold else ():
+            rest = known & (part != one)
+            held_out = HeldOut(rows[rest], data.codes[rest], data.targets[rest], data.weight[rest])
+            cut[part == one] = best_cut(model.tune_threshold, model.classes_, held_out) or 0.0
+        return (rows[:, 0] >= cut).astype(np.int64)
+
+    def by_row(self, of_units: Floats) -> Floats:
+        """Figures of the units of the gold rows (shape: units, problems) for every row."""
+        return np.column_stack([self.terms.by_row(own) for own in of_units.T])
 
     def predicted(self, X: Floats) -> Ints:
         """The numbers of the classes that the model says."""
@@ -64,9 +86,13 @@ def worth(fitted: Fitted, machines: Sequence[MachineLabels], joined: Joined) -> 
 
     Labels that name no class, such as "not this one", cannot judge anybody.
     """
-    alone, together = fitted.probabilities(joined.gold_only), fitted.probabilities(joined.together)
-    judged = ~np.isnan(alone).any(axis=1) & ~np.isnan(together).any(axis=1) & fitted.can_judge
-    gains = machine_gains(fitted.data.codes[judged], alone[judged], together[judged])
+    judged = ~np.isnan(fitted.by_row(joined.gold_only + joined.together)).any(axis=1) & fitted.can_judge
+    alone, together = (
+        Answers(fitted.probabilities(log_odds)[judged], fitted.said(log_odds, joined.fold)[judged])
+        for log_odds in (joined.gold_only, joined.together)
+    )
+    goal = Goal.of(fitted.model).by_number(fitted.model.classes_.tolist())
+    gains = machine_gains(fitted.data.codes[judged], alone, together, goal)
     records = [_record(fitted, one, joined) for one in machines]
     return MachineWorth(fitted.model.classes_.tolist(), records, int(judged.sum()), gains)
 

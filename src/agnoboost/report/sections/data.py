@@ -62,7 +62,7 @@ def _gaps(case: Case) -> str:
 
 def _findings(case: Case) -> str:
     looked = case.checks
-    rare = [f"{name} ({count})" for name, count in looked.rare.items()]
+    rare = [f"{name} ({count})" for name, count in looked.rare.items() if case.may_be_categories(name)]
     rows = [
         ["constant columns", _listed(looked.constant)],
         ["columns that only number or name the rows: the model left them out by itself", _listed(case.not_used)],

@@ -5,45 +5,71 @@ from __future__ import annotations
 import numpy as np
 
 from ...basics.intervals import binomial_interval
+from ...evaluation.goal import ACCURACY, BALANCED, COST, Goal
 from ...evaluation.machine_worth import BETTER, LEFT_OUT, WORSE, MachineRecord, MachineWorth, few_rows
 from .. import charts
 from ..case import Case
 from ..elements import WHOLE, card, figure, grid, meter, note, percent, table, text
 
+TITLES = {
+    ACCURACY: "How often each is right",
+    BALANCED: "How well each finds every class (balanced accuracy)",
+    COST: "What the mistakes of each cost a row",
+}
+
 
 def machine_labels(case: Case) -> str:
     found = case.machines
     assert found is not None
-    return grid(_accuracies(found), _gains(found)) + "".join(_machine(case, one) for one in found.machines)
+    first = grid(_figures(found, case.goal), _gains(found, _threshold(case)))
+    return first + "".join(_machine(case, one) for one in found.machines)
 
 
-def _accuracies(found: MachineWorth) -> str:
-    """The picture: the model with and without machines, and the machines themselves."""
-    rows = []
-    for name, share in _of_models(found).items():
-        rows.append((name, share, *binomial_interval(round(share * found.checked), found.checked, 0.95)))
-    rows += [(f"{one.name}, by itself", *one.accuracy) for one in found.machines if one.accuracy is not None]
+def _threshold(case: Case) -> str:
+    """Which one the answers go by, where there is one to choose."""
+    if case.model.tune_threshold:
+        return " Each answers by its own tuned threshold, placed without the row that it is judged by."
+    return " Each names the likelier class, from a probability of 0.5 on." if len(case.names) == 2 else ""
+
+
+def _figures(found: MachineWorth, goal: Goal) -> str:
+    """The picture: the model with and without machines, and the machines themselves, by what was asked for."""
+    title = TITLES[goal.name]
+    rows = [*_of_models(found, goal), *(row for one in found.machines if (row := _by_itself(one, found, goal)))]
     if not rows:
-        return card("How often each is right", note("No row has both kinds of labels."))
-    start = float(max(0.0, np.floor(10 * min(row[2] for row in rows)) / 10))
-    said = "; ".join(f"{name}: {share:.1%}" for name, share, *_ in rows)
-    picture = charts.intervals(rows, start, f"Share of right answers with 95% intervals. {said}.")
+        return card(title, note("No row has both kinds of labels."))
+    said = "; ".join(f"{name}: {goal.said(value)}" for name, value, *_ in rows)
+    picture = charts.intervals(rows, f"{title}. {said}.", goal)
+    bars = "Bars are 95% intervals" + ("." if goal.name == ACCURACY else "; of the models only the difference has one.")
     caption = (
         "On rows with a checked label, the models by parts that had not seen it; a machine on those that it has "
-        "labeled. Bars are 95% intervals. The summary leaves rows out in another way, so that its figures differ a "
-        "little."
+        f"labeled. {bars} The summary leaves rows out in another way, so that its figures differ: far, with few rows."
     )
-    return card("How often each is right", figure(picture, caption))
+    return card(title, figure(picture, caption))
 
 
-def _of_models(found: MachineWorth) -> dict[str, float]:
-    accuracy = next((one for one in found.gains if one.measure == "accuracy"), None)
-    if accuracy is None:
-        return {}
-    return {"the model, with machine labels": accuracy.together, "the model, by checked labels alone": accuracy.alone}
+def _of_models(found: MachineWorth, goal: Goal) -> list[charts.Interval]:
+    one = next((one for one in found.gains if one.measure == goal.name), None)
+    if one is None:
+        return []
+    pairs = [("the model, with machine labels", one.together), ("the model, by checked labels alone", one.alone)]
+    if goal.name != ACCURACY:
+        return [(name, value, np.nan, np.nan) for name, value in pairs]
+    return [
+        (name, share, *binomial_interval(round(share * found.checked), found.checked, 0.95)) for name, share in pairs
+    ]
 
 
-def _gains(found: MachineWorth) -> str:
+def _by_itself(one: MachineRecord, found: MachineWorth, goal: Goal) -> charts.Interval | None:
+    if one.accuracy is None:
+        return None
+    counts = np.array(one.confusion)
+    by_class = counts.diagonal().tolist(), counts.sum(axis=1).tolist()
+    figures = one.accuracy if goal.name == ACCURACY else goal.of_counts(found.classes, *by_class)
+    return (f"{one.name}, by itself", *figures)
+
+
+def _gains(found: MachineWorth, threshold: str = "") -> str:
     """Row by row, so that what both find hard does not count."""
     if found.no_gains:
         return card("What the model gained", note(found.no_gains))
@@ -54,7 +80,7 @@ def _gains(found: MachineWorth) -> str:
     words = (
         f"Checked labels alone, and with machine labels, on {found.checked:,} rows with a checked label (those in the "
         "label column), which the models had not seen. ± is half of the 95% interval of the difference, row by row. Of "
-        "the Brier score less is better."
+        f"the Brier score, as of costs, less is better.{threshold}"
     )
     numbers = table(["figure", "alone", "with", "difference"], rows, [1, 2, 3], wide=True)
     return card("What the model gained", _pill(found), numbers, note(words))

@@ -12,7 +12,7 @@ from ...basics.typing import Floats
 from .. import charts
 from ..case import Case
 from ..elements import card, figure, folded, grid, meter, note, percent, table, text
-from ..scores import OneClass
+from ..scores import OneClass, gap, gap_by_chance, zoomed
 from .threshold import threshold
 
 MOST_CURVES = 6
@@ -76,14 +76,23 @@ def _precision_recall(case: Case) -> str:
 def _calibration(case: Case) -> str:
     two = len(case.classes) == 2
     said = "; ".join(f"{one.probability:.0%} came true in {one.right / one.rows:.0%}" for one in case.calibration)
-    panel = charts.Panel(f"Calibration: {said}.", x_label="said", y_label="came true", shares="xy")
-    panel.line((0, 1), (0, 1), "chance", "perfectly calibrated")
-    for one in case.calibration:
-        low, high = binomial_interval(one.right, one.rows, 0.95)
+    bars = [binomial_interval(one.right, one.rows, 0.95) for one in case.calibration]
+    x, y = zoomed(np.array([one.probability for one in case.calibration])), zoomed(np.array(bars))
+    panel = charts.Panel(f"Calibration: {said}.", x, y, "said", "came true", shares="xy")
+    ends = max(x[0], y[0]), min(x[1], y[1])
+    panel.line(ends, ends, "chance", "perfectly calibrated")
+    for one, (low, high) in zip(case.calibration, bars, strict=True):
         tip = f"{one.rows} rows: said {one.probability:.0%}, came true {one.right / one.rows:.0%}"
         panel.dot(one.probability, one.right / one.rows, tip, low, high)
     whom = f"probability of “{text(case.focus.name, 30)}”" if two else "probability of the predicted class"
-    caption = f"The {whom} against how often it came true: on the line is right. Bars are 95% intervals."
+    usual, most = gap_by_chance(case.calibration)
+    caption = (
+        f"The {whom} against how often it came true: on the line is right. Bars are 95% intervals. Off by "
+        f"{percent(gap(case.calibration))} on average; if all were true, chance would show {percent(usual)}, and in 39 "
+        f"of 40 cases at most {percent(most)}."
+    )
+    if (x, y) != 2 * ((0.0, 1.0),):
+        caption += f" The scales show {x[0]:.3g} to {x[1]:.3g} of what was said, {y[0]:.3g} to {y[1]:.3g} of what came."
     return card("Can probabilities be trusted?", figure(panel.svg(), caption))
 
 

@@ -7,15 +7,20 @@ from datetime import datetime
 import numpy as np
 
 from ...basics.typing import Floats
+from ...explain.column_shares import ANSWERS
 from ...explain.effects import Axis
 from ...explain.words import shown
 from .. import charts
 from ..case import Case
 from ..elements import card, figure, folded, grid, meter, note, percent, table, text
-from ..learned import Learned
+from ..learned import MOVES, Learned
 
 LISTED = 15
 MOST_CLASSES = 3  # with their pictures unfolded
+HOW = {
+    MOVES: " when its cells are shuffled among rows",
+    ANSWERS: " (their log-odds) when its cells come from another row, as agnoboost inspect says it, too",
+}
 FEW_PICTURES = 6  # a class, where there are several
 
 
@@ -32,7 +37,7 @@ def _importances(found: Learned) -> str:
         [text(found.names[i], 40), meter(found.importances[i] / largest), percent(float(found.importances[i]))]
         for i in found.order
     ]
-    words = note("How far answers move when the cells of a column are shuffled among rows, as a share of all moves.")
+    words = note(f"The share of each column in {found.of}{HOW.get(found.of, '')}. The effects below are of their own.")
     header = ["column", "", "share"]
     more = folded(f"All {len(rows)} columns that count", table(header, rows[LISTED:], [2])) if rows[LISTED:] else ""
     return card("Which columns count", table(header, rows[:LISTED], [2]), words, more)

@@ -26,6 +26,7 @@ GROUPS = (3, 4)  # characters, within words
 MOST_PARTS = 30
 MOST_TEXTS = 20_000  # different ones that suffice to learn from
 SEVERAL = 2  # words, on average
+FIRST = "text 1"  # the first part
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,7 @@ class TextColumn(ColumnReader):
 
     @property
     def parts(self) -> list[str]:
-        return [f"text {number}" for number in range(1, len(self.directions) + 1)]
+        return [FIRST, *(f"text {number}" for number in range(2, len(self.directions) + 1))]
 
     def read(self, column: Column) -> Floats:
         cells = comparable(column.cells, True)
