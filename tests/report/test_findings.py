@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from agnoboost import TableClassifier
 from agnoboost.evaluation.held_out import HeldOutPredictions
+from agnoboost.evaluation.machine_worth import USED, MachineGain, MachineRecord, MachineWorth
 from agnoboost.labels import CrowdVotes, FlipRates
 from agnoboost.report.advice import _probabilities, next_steps
 from agnoboost.report.alternatives import alternatives, plain_matrix
@@ -405,3 +406,16 @@ def test_advice_follows_what_was_found():
     copies.iloc[:20] = copies.iloc[20:40]
     assert "Remove 20 rows" in told(case(code, fine, copies))
     assert "cannot help: same" in told(case(code, fine, copies))
+
+
+@pytest.mark.parametrize(("right", "together", "said"), [(95, 0.8, True), (85, 0.8, False), (95, 0.93, False)])
+def test_a_machine_that_knows_more_than_the_columns_is_a_column_where_new_rows_have_it(right, together, said):
+    rng = np.random.default_rng(0)
+    code = rng.permutation(np.arange(400) % 2)
+    found = case(code, np.where(np.eye(2)[code] > 0, 0.97, 0.03))
+    counts = [[right // 2, 50 - right // 2], [50 - right + right // 2, right - right // 2]]
+    machine = MachineRecord("llm", 900, counts, 0.4, USED, [400, 400], [0, 0], [])
+    gain = MachineGain("accuracy", 0.7, together, 0.1, 0.05)
+    found.model.machines_ = MachineWorth(["a", "b"], [machine], 100, [gain])
+    words = f"Use what llm says of new rows: On rows with a checked label it is right in {right}.0% of the rows"
+    assert (words in told(found)) is said

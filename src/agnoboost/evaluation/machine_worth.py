@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..basics.intervals import NORMAL_95, binomial_interval, paired_difference
 from ..basics.typing import Bools, Floats, Ints
 from .error_regions import ErrorRegion
-from .goal import LESS_IS_BETTER, Goal
+from .goal import ACCURACY, LESS_IS_BETTER, Goal
 from .ranking import roc_area, roc_area_gain
 
 PLAIN = Goal()
@@ -93,6 +93,13 @@ class MachineRecord:
         if not self.checked:
             return None
         return self.right / self.checked, *binomial_interval(self.right, self.checked, 0.95)
+
+    def by_itself(self, goal: Goal, classes: list[Any]) -> tuple[float, float, float] | None:
+        """How good its own answers are, with a 95% interval; None if nobody knows."""
+        if self.accuracy is None or goal.name == ACCURACY:
+            return self.accuracy
+        counts = np.array(self.confusion)
+        return goal.of_counts(classes, counts.diagonal().tolist(), counts.sum(axis=1).tolist())
 
     @property
     def by_chance(self) -> float:

@@ -27,7 +27,8 @@ def next_steps(case: Case) -> list[Step]:
     if case.judged is None:
         why = "Without rows that the model has not seen, nobody can say how good it is."
         return [(_how_to_judge(case), why), *_columns(case)]
-    found = [*_worth(case), *_labels(case), *_threshold(case), *_probabilities(case), *_columns(case)]
+    found = [*_worth(case), *_machines(case), *_labels(case), *_threshold(case)]
+    found += [*_probabilities(case), *_columns(case)]
     if not found:
         found = [("Use it", "It clearly beats the simple alternatives, and nothing in labels or columns stands out.")]
     command = f"agnoboost audit {shlex.quote(case.model_file)} new.csv --next 50"
@@ -99,13 +100,34 @@ def _more_rows(case: Case) -> list[Step]:
     return [(f"Label about {more:,} more rows", why)]
 
 
+def _machines(case: Case) -> list[Step]:
+    """Machines that know more than their columns say, which the model cannot learn from them."""
+    worth = case.machines
+    model = next((one for one in worth.gains if one.measure == case.goal.name), None) if worth else None
+    if worth is None or model is None:
+        return []
+    found = []
+    for one in worth.machines:
+        figure = one.by_itself(case.goal, worth.classes)
+        if figure is None or (figure[2] >= model.together if case.goal.is_cost else figure[1] <= model.together):
+            continue
+        name = text(one.name, WHOLE)
+        why = (
+            f"On rows with a checked label it {_told(case, figure[0])} by itself, the model "
+            f"{_told(case, model.together)}: it knows what the other columns do not say. If new rows will have its answer, too, train with it as a "
+            "column like others, and not as machine labels."
+        )
+        found.append((f"Use what {name} says of new rows", why))
+    return found
+
+
 def _labels(case: Case) -> list[Step]:
     found: list[Step] = []
     if case.suspects is not None and (many := case.suspects.to_check):
         low, high = case.suspects.interval
         why = (
             f"About {case.suspects.count:.0f} look wrong ({low:.0f} to {high:.0f}). "
-            '<a href="#suspects">The most suspicious are listed below</a>; correct them and train again.'
+            '<a href="#suspects">The most suspicious are listed below</a>; look again at these, and train again if some are wrong.'
         )
         found.append((f"Look at about {many} label{'s' if many > 1 else ''} again", why))
     if case.checks.contradictions:

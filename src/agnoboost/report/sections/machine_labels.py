@@ -35,7 +35,8 @@ def _threshold(case: Case) -> str:
 def _figures(found: MachineWorth, goal: Goal) -> str:
     """The picture: the model with and without machines, and the machines themselves, by what was asked for."""
     title = TITLES[goal.name]
-    rows = [*_of_models(found, goal), *(row for one in found.machines if (row := _by_itself(one, found, goal)))]
+    machines = [(one.name, one.by_itself(goal, found.classes)) for one in found.machines]
+    rows = [*_of_models(found, goal), *((f"{name}, by itself", *figure) for name, figure in machines if figure)]
     if not rows:
         return card(title, note("No row has both kinds of labels."))
     said = "; ".join(f"{name}: {goal.said(value)}" for name, value, *_ in rows)
@@ -58,15 +59,6 @@ def _of_models(found: MachineWorth, goal: Goal) -> list[charts.Interval]:
     return [
         (name, share, *binomial_interval(round(share * found.checked), found.checked, 0.95)) for name, share in pairs
     ]
-
-
-def _by_itself(one: MachineRecord, found: MachineWorth, goal: Goal) -> charts.Interval | None:
-    if one.accuracy is None:
-        return None
-    counts = np.array(one.confusion)
-    by_class = counts.diagonal().tolist(), counts.sum(axis=1).tolist()
-    figures = one.accuracy if goal.name == ACCURACY else goal.of_counts(found.classes, *by_class)
-    return (f"{one.name}, by itself", *figures)
 
 
 def _gains(found: MachineWorth, threshold: str = "") -> str:
