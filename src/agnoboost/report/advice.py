@@ -114,8 +114,8 @@ def _machines(case: Case) -> list[Step]:
         name = text(one.name, WHOLE)
         why = (
             f"On rows with a checked label it {_told(case, figure[0])} by itself, the model "
-            f"{_told(case, model.together)}: it knows what the other columns do not say. If new rows will have its answer, too, train with it as a "
-            "column like others, and not as machine labels."
+            f"{_told(case, model.together)}: it knows what the other columns do not say. If new rows will have its "
+            "answer, too, train with it as a column like others, and not as machine labels."
         )
         found.append((f"Use what {name} says of new rows", why))
     return found
@@ -127,7 +127,7 @@ def _labels(case: Case) -> list[Step]:
         low, high = case.suspects.interval
         why = (
             f"About {case.suspects.count:.0f} look wrong ({low:.0f} to {high:.0f}). "
-            '<a href="#suspects">The most suspicious are listed below</a>; look again at these, and train again if some are wrong.'
+            '<a href="#suspects">The most suspicious are listed below</a>: train again if some of them are wrong.'
         )
         found.append((f"Look at about {many} label{'s' if many > 1 else ''} again", why))
     if case.checks.contradictions:
