@@ -23,7 +23,7 @@ from ..labels import (
     SoftLabels,
 )
 from ..labels.machine import is_other_code, of_other_code
-from ..labels.reading import read_labels
+from ..labels.reading import check_come_again, read_labels
 from ..tables.label_marks import LabelMarks, is_marked, label_marks
 from .console import UserError
 
@@ -141,7 +141,9 @@ def label_column(
         return _soft_column(column, name)
     y = plain_labels(column)
     if marks := label_marks(missing_label):
-        return np.array([None if value is None or str(value) in marks else value for value in y], dtype=object)
+        found = np.array([None if value is None or str(value) in marks else value for value in y], dtype=object)
+        check_come_again(list(Counter(value for value in found if value is not None).values()))
+        return found
     if isinstance(label_model, PositiveUnlabeled):
         return y
     labels = read_labels(y)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..basics.typing import Bools, Floats, Ints
 from ..labels.machine import check_class_columns, class_shares, is_other_code, of_other_code
-from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, rows_said, shown
+from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, refuse_empty_text, rows_said, shown
 from .machine_gaps import without_chance_gaps
 from .unchecked_rows import tell_of_unchecked
 
@@ -177,6 +177,7 @@ def _read_machine(
     here = rows_said(column, classes, missing_label)
     if not here.any():
         raise ValueError("machine_labels must hold labels. Got none. Leave them out to use the model's probabilities.")
+    refuse_empty_text(column[here], "machine_labels")
     values = _plain(column[here])
     others = _others(values, classes)
     if others and len(predictions.classes) == 2 and _are_shares(values):
