@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..basics.suggestions import did_you_mean
+from ..basics.suggestions import did_you_mean, same_but_for_case
 from ..labels import (
     ComplementaryLabels,
     CrowdVotes,
@@ -200,9 +200,10 @@ def machine_column(
         raise UserError(
             f"The column {name!r} of --machine-column must hold the classes of {whose}, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
-            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them "
-            "alike, and leave cells without an answer empty, or name their mark: --missing-label unsure. A class "
-            "without any checked row needs one: check a row that is of it, or empty these cells."
+            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}."
+            f"{same_but_for_case(strange, map(str, classes))} Write them alike, and leave cells without an answer "
+            "empty, or name their mark: --missing-label unsure. A class without any checked row needs one: check a row "
+            "that is of it, or empty these cells."
         )
     return np.array(found, dtype=object)
 

@@ -11,6 +11,7 @@ import pandas as pd
 import typer
 
 from ..basics.places import STANDARD
+from ..basics.suggestions import same_but_for_case
 from ..files import load
 from ..tables.files import same_columns
 from ..tables.large_numbers import rounded
@@ -63,9 +64,11 @@ def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool)
 
 def check_classes(labels: npt.NDArray[Any], model: Any, path: Path) -> None:
     """Complain about labels (None where there is none) of classes that the model does not know."""
-    strangers = sorted({str(value) for value in labels if value is not None} - {str(name) for name in model.classes_})
+    known = [str(name) for name in model.classes_]
+    strangers = sorted({str(value) for value in labels if value is not None} - set(known))
     if strangers:
         raise UserError(
             f"{path} has classes that the model does not know: {', '.join(strangers)}. It knows: "
-            f"{', '.join(map(str, model.classes_))}. Write them as the model does, or empty the cells."
+            f"{', '.join(known)}.{same_but_for_case(strangers, known)} Write them as the model does, or empty the "
+            "cells."
         )
