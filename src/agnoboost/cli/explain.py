@@ -12,6 +12,7 @@ from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
 from ..tables.files import check_kind
 from .console import Facts, UserError, say
+from .forgotten_machines import note_unused_machines
 from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
@@ -43,7 +44,9 @@ def explain(
     if out_path is not None:
         check_kind(out_path)
     model = load_model(model_path)
-    X = columns_of(model, table_for(read, model, data), data, allow_unknown)
+    table = table_for(read, model, data)
+    note_unused_machines(model, table, data)
+    X = columns_of(model, table, data, allow_unknown)
     if background is None and len(X) < LEAST_ROWS:
         raise UserError(
             f"{data} has {len(X)} row(s), too few to say what is usual. Give rows to compare with, for example the "

@@ -1,7 +1,8 @@
-"""Columns that look as if a machine had filled them with labels, and nobody has said so."""
+"""Columns of machines: those that nobody has named as such, and those that new rows have and a model does not use."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +24,21 @@ def note_forgotten_machines(rows: TrainingRows) -> None:
     """What was meant may be another thing than what was said."""
     for name in forgotten_machines(rows.X, rows.truth):
         note(
-            f"The column {name!r} holds the classes of {rows.name}. If a machine or a rule has filled it, pass "
-            f"--machine-column {name!r}: now it is a column like others, which the model wants of every new row."
+            f"The column {name!r} holds the classes of {rows.name}, as if a machine or a rule had filled it. If new "
+            f"rows will not have it, name it with --machine-column {name!r}. If they will have it, leave it as it is: "
+            "a column like others, which the model learns from and wants of every new row; that is mostly better."
+        )
+
+
+def note_unused_machines(model: Any, table: pd.DataFrame, path: Path) -> None:
+    """New rows may have what a machine says, too; a model that was fitted with --machine-column does not look at it."""
+    machines = getattr(model, "machines_", None)
+    there = [one.name for one in ([] if machines is None else machines.machines) if one.name in table.attrs["names"]]
+    for name in there:
+        note(
+            f"{path} has the column {name!r}, which this model does not use: it was fitted with --machine-column "
+            f"{name!r}, for rows without it. If new rows always have it, fit without that option: then it is a column "
+            "like others, and answers are mostly better."
         )
 
 

@@ -18,6 +18,7 @@ from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
 from . import scores
 from .console import Facts, UserError, progress, say
+from .forgotten_machines import note_unused_machines
 from .label_models import plain_labels
 from .model_rows import AllowUnknown, ModelPath, check_classes, columns_of, load_model, table_for
 from .places import check_places, spoken
@@ -64,6 +65,7 @@ def predict(
         model = load_model(model_path)
         check_threshold(model, threshold)
         table = table_for(read, model, data, also=keep or [])
+        note_unused_machines(model, table, data)
         kept = {name: table[name] for name in asked_names(keep or [], list(table.columns), Findings(data))}
         X = columns_of(model, table, data, allow_unknown)
         stages.begin("predicting")
@@ -106,6 +108,7 @@ def evaluate(
         model = load_model(model_path)
         check_threshold(model, threshold)
         table = table_for(read, model, data, target)
+        note_unused_machines(model, table, data)
         y = plain_labels(take_column(table, target, data)[1])
         known = np.array([value is not None for value in y])
         if not known.any():

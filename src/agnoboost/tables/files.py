@@ -84,7 +84,8 @@ def read_table(
     Returns
     -------
     pandas.DataFrame
-        The table, with bare and unique names. ``attrs["decimal"]`` is its decimal mark, or None where none was needed.
+        The table, with bare and unique names. ``attrs["decimal"]`` is its decimal mark, or None where none was needed;
+        ``attrs["names"]`` are the columns of the file, those that were left out included.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def read_table(
     table = pd.DataFrame({name: found[name] for name in wanted})
     check_columns(table[features], grid, columns is None and target is not None, findings)
     findings.raise_problems()
-    table.attrs["decimal"] = findings.decimal
+    table.attrs["decimal"], table.attrs["names"] = findings.decimal, tuple(grid.names)
     if tell is not None:
         for note in findings.notes:
             tell(f"{findings.path}: {note}.")
