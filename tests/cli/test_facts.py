@@ -92,7 +92,7 @@ def test_every_command_has_facts_and_every_key_is_on_the_page(folder, monkeypatc
         ),
         "explain": facts(folder, "explain", "two.agno", "two.csv"),
         "suspects": facts(folder, "suspects", *fit[1:6], "--effort", "fast", "--out", "s.csv"),
-        "suggest": facts(folder, "suggest", "two.agno", "two.csv", "--out", "n.csv"),
+        "suggest": facts(folder, "suggest", "two.agno", "two.csv", "--out", "two_next.csv"),
         "worth": facts(folder, "worth", *fit[1:6]),
         "plan": facts(folder, "plan", "theorem1", "--log-size", 4),
         "plan alone": facts(folder, "plan"),

@@ -165,6 +165,8 @@ def test_suspects_with_a_machine(mistaken):
     found, table = pd.read_csv(mistaken / "suspects.csv"), pd.read_csv(mistaken / "mistaken.csv")
     assert (found["row"] <= 6).mean() > 0.6
     assert found["llm"].tolist() == table["llm"].iloc[found["row"] - 1].tolist()  # for people to look at
+    assert found.columns[6] == "llm"
+    assert re.search(r"rather . llm .", said)
     model = agnoboost.TableClassifier(members=["small trees", "linear"], effort="fast", random_state=0)
     model.fit(table[["size", "kind"]], table["label"], machine_labels={"llm": table["llm"]})
     assert found["row"].tolist() == (model.suspicious_labels_.row[:6] + 1).tolist()
