@@ -16,12 +16,17 @@ from ..files import load
 from ..tables.files import same_columns
 from ..tables.large_numbers import rounded
 from ..tables.readers.number import NumberColumn
+from ..tables.reading.findings import Findings
+from ..tables.reading.headers import asked_names
 from .console import UserError
 from .reading import Reader
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
 RowsPath = Annotated[
     Path, typer.Argument(help="A table (CSV, Parquet, Excel, JSON lines) with the model's columns; - for stdin.")
+]
+Keep = Annotated[
+    list[str] | None, typer.Option(metavar="A,B", help="Columns to copy to the output, such as identifiers.")
 ]
 AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
 
@@ -60,6 +65,14 @@ def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool)
         )
     readers = zip(names, model._encoder.readers, strict=True)
     return rounded(X, [name for name, reader in readers if not isinstance(reader, NumberColumn)])
+
+
+def kept_beside(table: pd.DataFrame, keep: Sequence[str], written: Sequence[str], path: Path) -> dict[str, pd.Series]:
+    """The columns of ``--keep``, to stand before those that are ``written``."""
+    kept = {name: table[name] for name in asked_names(keep, list(table.columns), Findings(path))}
+    if taken := sorted(set(kept) & set(written)):
+        raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
+    return kept
 
 
 def check_classes(labels: npt.NDArray[Any], model: Any, path: Path) -> None:
