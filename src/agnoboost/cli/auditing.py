@@ -76,7 +76,7 @@ def audit(
     machine = _one_machine(machine_columns or [], gold_column)
     if next_rows is not None:
         check_not_filled_in(out_path, gold_column)
-    model = load_model(model_path)
+    model = load_model(model_path, data)
     said = [] if machine is None else [machine]
     marks: dict[str, Any] = {"missing_label": missing_label, "marks_gone_if": NEXT}
     table = read(data, gold_column, labels=said, **marks, **columns_as_known(model))

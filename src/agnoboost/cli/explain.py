@@ -46,7 +46,7 @@ def explain(
     check_places([path for path in (model_path, data, background) if path is not None], {"--out": out_path})
     if out_path is not None:
         check_kind(out_path)
-    model = load_model(model_path)
+    model = load_model(model_path, data)
     table = table_for(read, model, data, also=keep or [])
     kept = kept_beside(table, keep or [], [*OWN, *(LOG_ODDS + name for name in model._column_names)], data)
     note_unused_machines(model, table, data)

@@ -12,7 +12,7 @@ import typer
 
 from ..basics.places import STANDARD
 from ..basics.suggestions import same_but_for_case
-from ..files import load
+from ..files import ModelFileError, load
 from ..tables.files import same_columns
 from ..tables.large_numbers import rounded
 from ..tables.readers.number import NumberColumn
@@ -31,11 +31,23 @@ Keep = Annotated[
 AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
 
 
-def load_model(path: Path) -> Any:
-    """The model of a file."""
+def load_model(path: Path, rows: Path | None = None) -> Any:
+    """The model of a file; if it is none, but the file of the ``rows`` is, they were given the wrong way round."""
     if path != STANDARD and not path.exists():
         raise UserError(f"There is no file {path}. Train a model with: agnoboost fit data.csv --target label")
-    return load(path)
+    try:
+        return load(path)
+    except ModelFileError:
+        if rows is not None and _is_model(rows):
+            raise UserError(f"The model comes first, then the table: {rows} {path}. Got {path} {rows}.") from None
+        raise
+
+
+def _is_model(path: Path) -> bool:
+    try:
+        return path != STANDARD and load(path) is not None
+    except (ModelFileError, OSError):
+        return False
 
 
 def table_for(

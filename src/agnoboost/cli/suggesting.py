@@ -50,7 +50,7 @@ def suggest(
     check_kind(out_path)
     if not 0.0 < at_random <= 1.0:
         raise UserError(f"--at-random must be above 0 and at most 1: every row needs a chance. Got {at_random:g}.")
-    model = load_model(model_path)
+    model = load_model(model_path, pool)
     table = read(
         pool, target, missing_label=missing_label, **columns_as_known(model)
     )  # with all its columns: people must see what they label
