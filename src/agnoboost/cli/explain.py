@@ -13,7 +13,6 @@ from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
 from ..tables.files import check_kind
 from .console import Facts, UserError, say
-from .forgotten_machines import note_unused_machines
 from .model_rows import AllowUnknown, Keep, ModelPath, RowsPath, columns_of, kept_beside, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
@@ -49,7 +48,6 @@ def explain(
     model = load_model(model_path, data)
     table = table_for(read, model, data, also=keep or [])
     kept = kept_beside(table, keep or [], [*OWN, *(LOG_ODDS + name for name in model._column_names)], data)
-    note_unused_machines(model, table, data)
     X = columns_of(model, table, data, allow_unknown)
     if background is None and len(X) < LEAST_ROWS:
         raise UserError(
@@ -58,7 +56,7 @@ def explain(
         )
     usual = None
     if background is not None:
-        usual = columns_of(model, table_for(read, model, background), background, allow_unknown)
+        usual = columns_of(model, table_for(read, model, background, are_new=False), background, allow_unknown)
     found, values = reasons(model, X, usual, top=top)
     _print(found, data if background is None else background, len(model.classes_))
     written: Facts = {}

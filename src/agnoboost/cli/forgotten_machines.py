@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,16 +29,15 @@ def note_forgotten_machines(rows: TrainingRows) -> None:
         )
 
 
-def note_unused_machines(model: Any, table: pd.DataFrame, path: Path) -> None:
-    """New rows may have what a machine says, too; a model that was fitted with --machine-column does not look at it."""
+def unused_machines(model: Any) -> dict[str, str]:
+    """New rows may have what a machine says, too: what to note of it, for a model that does not look at it."""
     machines = getattr(model, "machines_", None)
-    there = [one.name for one in ([] if machines is None else machines.machines) if one.name in table.attrs["names"]]
-    for name in there:
-        note(
-            f"{path} has the column {name!r}, which this model does not use: it was fitted with --machine-column "
-            f"{name!r}, for rows without it. If new rows always have it, fit without that option: then it is a column "
-            "like others, and answers are mostly better."
-        )
+    return {
+        one.name: f"the column {one.name!r} is there, but this model does not use it: it was fitted with "
+        f"--machine-column {one.name!r}, for rows without it. If new rows always have it, fit without that option: "
+        "then it is a column like others, and answers are mostly better"
+        for one in ([] if machines is None else machines.machines)
+    }
 
 
 def forgotten_machines(X: pd.DataFrame, truth: npt.NDArray[Any]) -> list[str]:

@@ -19,6 +19,7 @@ from ..tables.readers.number import NumberColumn
 from ..tables.reading.findings import Findings
 from ..tables.reading.headers import asked_names
 from .console import UserError
+from .forgotten_machines import unused_machines
 from .reading import Reader
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
@@ -51,10 +52,11 @@ def _is_model(path: Path) -> bool:
 
 
 def table_for(
-    read: Reader, model: Any, path: Path, target: str | None = None, also: Sequence[str] = ()
+    read: Reader, model: Any, path: Path, target: str | None = None, also: Sequence[str] = (), are_new: bool = True
 ) -> pd.DataFrame:
-    """The model's columns as it knows them, the target, and others as they are."""
-    return read(path, target, columns=model._column_names, keep=also, **columns_as_known(model))
+    """The model's columns as it knows them, the target, and others as they are, of rows that ``are_new`` to it."""
+    unused = unused_machines(model) if are_new else None
+    return read(path, target, columns=model._column_names, keep=also, unused=unused, **columns_as_known(model))
 
 
 def columns_as_known(model: Any) -> dict[str, Any]:

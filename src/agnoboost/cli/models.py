@@ -16,7 +16,6 @@ from ..evaluation.by_class import warnings_of
 from ..tables.files import check_kind, take_column
 from . import scores
 from .console import Facts, UserError, progress, say
-from .forgotten_machines import note_unused_machines
 from .label_models import plain_labels
 from .model_rows import AllowUnknown, Keep, ModelPath, check_classes, columns_of, kept_beside, load_model, table_for
 from .places import check_places, spoken
@@ -61,7 +60,6 @@ def predict(
         model = load_model(model_path, data)
         check_threshold(model, threshold)
         table = table_for(read, model, data, also=keep or [])
-        note_unused_machines(model, table, data)
         outputs = ["prediction", *(f"p_{name}" for name in model.classes_)]
         kept = kept_beside(table, keep or [], outputs, data)
         X = columns_of(model, table, data, allow_unknown)
@@ -102,7 +100,6 @@ def evaluate(
         model = load_model(model_path, data)
         check_threshold(model, threshold)
         table = table_for(read, model, data, target)
-        note_unused_machines(model, table, data)
         y = plain_labels(take_column(table, target, data)[1])
         known = np.array([value is not None for value in y])
         if not known.any():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +41,7 @@ def read_table(
     labels: Collection[str] = (),
     marks_gone_if: str | None = None,
     usual_decimal: str | None = None,
+    unused: Mapping[str, str] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
     """A table from a file: CSV and its relatives, JSON lines, Excel, Parquet or Feather, packed or not.
@@ -78,14 +79,15 @@ def read_table(
         A column of files that were written without the marks of ``missing_label``: no note says that these are idle.
     usual_decimal : str, optional
         The decimal mark of a file of the same kind, where nothing in this one settles it.
+    unused : mapping of str to str, optional
+        Columns that somebody might think are read, and what to note of each that is there and is not.
     tell : callable, optional
         Is called with each note: a line on something that is not plain, and how it was read.
 
     Returns
     -------
     pandas.DataFrame
-        The table, with bare and unique names. ``attrs["decimal"]`` is its decimal mark, or None where none was needed;
-        ``attrs["names"]`` are the columns of the file, those that were left out included.
+        The table, with bare and unique names. ``attrs["decimal"]`` is its decimal mark, or None where none was needed.
 
     Raises
     ------
@@ -113,13 +115,16 @@ def read_table(
     found = read_features(grid, features, [*text, *kept], numbers, decimal, usual_decimal, findings)
     for name in (name for name in label_columns if name in grid.names):
         found[name] = label_cells(name, grid.columns[grid.names.index(name)], missing_label, findings)
+    for name, words in (unused or {}).items():
+        if name in grid.names and name not in wanted:
+            findings.note(words)
     if marks_gone_if not in grid.names:
         raw = dict(zip(grid.names, grid.columns, strict=True))
         tell_of_idle_marks([raw[name] for name in label_columns if name in raw], missing_label, findings)
     table = pd.DataFrame({name: found[name] for name in wanted})
     check_columns(table[features], grid, columns is None and target is not None, findings)
     findings.raise_problems()
-    table.attrs["decimal"], table.attrs["names"] = findings.decimal, tuple(grid.names)
+    table.attrs["decimal"] = findings.decimal
     if tell is not None:
         for note in findings.notes:
             tell(f"{findings.path}: {note}.")
