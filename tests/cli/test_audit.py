@@ -237,3 +237,50 @@ def test_a_column_without_labels_is_no_audit(folder):
         folder, "model.agno", "empty.csv", "--gold-column", "gold", "--probability-column", "note", code=2
     ).output
     assert "must hold probabilities. It holds text" in re.sub(r"\s+", " ", said)
+
+
+@pytest.mark.parametrize("given", [(), ("--gold-column", "checked")])
+def test_a_plan_that_is_filled_in_is_not_written_again(folder, given):
+    """Not even over a copy that a spreadsheet has written with semicolons; an empty plan is."""
+    column = given[1] if given else "gold"
+    place = folder / f"plan_of_{column}.csv"
+    pd.read_csv(folder / "bare.csv").assign(checked=None).to_csv(folder / "again.csv", index=False)
+    asked = ("model.agno", "again.csv", *given, "--next", 20, "--out", place.name)
+    run(folder, *asked)
+    run(folder, *asked)
+    plan = pd.read_csv(place)
+    plan[column] = plan["truth"].where(np.arange(ROWS) < 3)
+    plan.to_csv(place, index=False, sep=";")
+    before = (place).read_bytes()
+    said = re.sub(r"\s+", " ", run(folder, *asked, code=2).output)
+    assert f"somebody has filled in 3 cells of its column {column}: that would be lost. Name another file" in said
+    assert (place).read_bytes() == before
+
+
+@pytest.mark.parametrize("column", ["gold", "llm"])
+def test_classes_in_other_letters_are_refused(folder, column):
+    """They would be one more class, and every figure wrong."""
+    names = {0: "no", 1: "yes"}
+    table = pd.read_csv(folder / "rows.csv")
+    table = table.assign(gold=table["gold"].map(names), llm=table["llm"].map(names))
+    model = ab.TableClassifier(members=["stumps"], random_state=0).fit(
+        table[["size", "age"]], table["truth"].map(names)
+    )
+    model.save(folder / "words.agno")
+    table.loc[table.index[[3, 5]], column] = "Yes"
+    table.to_csv(folder / "letters.csv", index=False)
+    asked = ("words.agno", "letters.csv", "--gold-column", "gold", "--machine-column", "llm")
+    assert "Did you mean 'yes'? Write them" in re.sub(r"\s+", " ", run(folder, *asked, code=2).output)
+
+
+def test_marks_that_a_plan_has_left_out_are_not_missed(folder):
+    table = pd.read_csv(folder / "bare.csv")
+    table["llm"] = table["llm"].astype(object).where(table.index % 9 > 0, "unsure")
+    table.to_csv(folder / "unsure.csv", index=False)
+    asked = ("--machine-column", "llm", "--missing-label", "unsure")
+    run(folder, "model.agno", "unsure.csv", *asked, "--next", 20, "--out", "planned.csv")
+    plan = pd.read_csv(folder / "planned.csv")
+    plan.assign(gold=plan["truth"].where(np.arange(ROWS) < 20)).to_csv(folder / "checked.csv", index=False)
+    assert "no label is" not in run(folder, "model.agno", "checked.csv", "--gold-column", "gold", *asked).output
+    done = run(folder, "model.agno", "rows.csv", "--gold-column", "gold", *asked)
+    assert "no label is 'unsure' (--missing-label)" in re.sub(r"\s+", " ", done.output)

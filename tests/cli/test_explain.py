@@ -50,6 +50,8 @@ def test_a_file_and_json(folder):
     compared = ("--background", folder / "train.csv")
     assert "4 explanations written" in invoke(folder / "m.agno", folder / "rows.csv", *compared, "--out", out)
     table = pd.read_csv(out)
+    assert table.columns[0] == "row"
+    assert table["row"].tolist() == [1, 2, 3, 4]
     facts = json.loads(invoke(folder / "m.agno", folder / "rows.csv", *compared, "--json"))["rows"]
     assert [one["prediction"] for one in facts] == table["prediction"].tolist()
     model = agnoboost.load(folder / "m.agno")
@@ -97,3 +99,19 @@ def test_what_cannot_be_explained(folder):
     other = agnoboost.AgnosticBoostingClassifier(n_rounds=3, random_state=0)
     other.fit(frame, (frame["kind"] == "a").astype(int)).save(folder / "other.agno")
     assert "are there for a TableClassifier" in invoke(folder / "other.agno", train, code=2)
+
+
+def test_columns_that_are_kept_stand_beside(folder):
+    out = folder / "kept.csv"
+    asked = (folder / "m.agno", folder / "rows.csv", "--background", folder / "train.csv", "--out", out)
+    invoke(*asked, "--keep", "id,kind")
+    table = pd.read_csv(out)
+    assert table.columns[:4].tolist() == ["row", "id", "kind", "prediction"]
+    assert table["id"].tolist() == [7, 8, 9, 10]
+    assert "Did you mean 'id'" in invoke(*asked, "--keep", "idd", code=2)
+    rows = pd.read_csv(folder / "rows.csv").rename(columns={"id": "row"})
+    rows.to_csv(folder / "clash.csv", index=False)
+    said = invoke(
+        folder / "m.agno", folder / "clash.csv", "--background", folder / "train.csv", "--keep", "row", code=2
+    )
+    assert "--keep row would collide with a column of the output" in said

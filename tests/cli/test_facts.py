@@ -92,7 +92,7 @@ def test_every_command_has_facts_and_every_key_is_on_the_page(folder, monkeypatc
         ),
         "explain": facts(folder, "explain", "two.agno", "two.csv"),
         "suspects": facts(folder, "suspects", *fit[1:6], "--effort", "fast", "--out", "s.csv"),
-        "suggest": facts(folder, "suggest", "two.agno", "two.csv", "--out", "n.csv"),
+        "suggest": facts(folder, "suggest", "two.agno", "two.csv", "--out", "two_next.csv"),
         "worth": facts(folder, "worth", *fit[1:6]),
         "plan": facts(folder, "plan", "theorem1", "--log-size", 4),
         "plan alone": facts(folder, "plan"),
@@ -340,8 +340,15 @@ def test_a_tuned_threshold_is_shown_and_is_the_one_that_is_used(folder, tmp_path
 
 def test_thresholds_of_several_classes_are_refused_in_words_of_the_command_line(folder):
     fit = ("fit", "three.csv", "--target", "label", "--out", "x.agno")
-    for option in (["--tune-threshold"], ["--cost", "1=5"]):
+    for option, instead in ((["--tune-threshold"], "balanced"), (["--cost", "1=5"], "1=5")):
         said = run(folder, *fit, *option, expect=2).output
-        assert f"{option[0]} is for two classes. Got 3. Use --class-weight balanced." in said
+        assert f"{option[0]} is for two classes. Got 3. Use --class-weight {instead}." in said
     two = ("fit", "two.csv", "--target", "label", "--out", "x.agno", "--cost", "no=5", "--class-weight", "balanced")
     assert "--cost and --class-weight both" in run(folder, *two, expect=2).output
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "explain", "suggest", "audit"])
+def test_a_table_and_a_model_the_wrong_way_round(folder, command):
+    more = {"evaluate": ("--target", "label"), "audit": ("--next", 3)}.get(command, ())
+    said = run(folder, command, "two.csv", "two.agno", *more, expect=2).stderr
+    assert re.search(r"The model comes first, then the table: \S*two.agno \S*two.csv\. Got", " ".join(said.split()))

@@ -63,6 +63,6 @@ def test_fit_says_so_and_is_silent_where_the_column_was_named(tmp_path):
     frame.assign(label=labels).to_csv(tmp_path / "data.csv", index=False)
     place = [str(tmp_path / "data.csv"), "--target", "label", "--out", str(tmp_path / "m.agno"), "--effort", "fast"]
     told = CliRunner().invoke(app, ["fit", *place, "--folds", "0"]).output
-    assert "pass --machine-column 'llm'" in " ".join(told.split())
+    assert "name it with --machine-column 'llm'. If they will" in " ".join(told.split())
     told = CliRunner().invoke(app, ["fit", *place, "--folds", "0", "--machine-column", "llm"]).output
     assert "--machine-column" not in told

@@ -9,6 +9,7 @@ from typer.testing import CliRunner  # noqa: E402
 
 import agnoboost  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
+from agnoboost.cli.label_models import label_column  # noqa: E402
 from agnoboost.labels import (  # noqa: E402
     ComplementaryLabels,
     FlipRates,
@@ -116,3 +117,10 @@ def test_rows_that_stand_for_others_are_told(folder, monkeypatch):
     assert "50 rows stand for all 300 that count as unlabeled" in fit(
         folder, "positives", "--label-model", "positives:0.5,together", "--effort", "fast"
     ).replace("\n", " ")
+
+
+@pytest.mark.parametrize("marks", [None, ["?"]])
+@pytest.mark.filterwarnings("ignore:The number of unique classes is greater than 50%")
+def test_texts_and_amounts_are_no_classes(marks):
+    with pytest.raises(ValueError, match="Got 80 of them in 80 labeled rows, 80 with a single row"):
+        label_column(pd.Series([f"text {i}" for i in range(80)]), "message", None, marks)

@@ -158,12 +158,15 @@ def mistaken(folder, monkeypatch):
 def test_suspects_with_a_machine(mistaken):
     place = ("mistaken.csv", "--target", "label", "--out", "suspects.csv", "--n", "6", "--effort", "fast")
     said = run(mistaken, "suspects", *place)
-    assert "'llm' holds the classes of label. If a machine or a rule has filled it, pass --machine-column" in said
+    assert "'llm' holds the classes of label, as if a machine or a rule had filled it. If new rows will not" in said
+    assert "name it with --machine-column 'llm'. If they will have it, leave it as it is" in said
     said = run(mistaken, "suspects", *place, "--machine-column", "llm")
     assert "holds the classes of label" not in said
     found, table = pd.read_csv(mistaken / "suspects.csv"), pd.read_csv(mistaken / "mistaken.csv")
     assert (found["row"] <= 6).mean() > 0.6
     assert found["llm"].tolist() == table["llm"].iloc[found["row"] - 1].tolist()  # for people to look at
+    assert found.columns[6] == "llm"
+    assert re.search(r"rather . llm .", said)
     model = agnoboost.TableClassifier(members=["small trees", "linear"], effort="fast", random_state=0)
     model.fit(table[["size", "kind"]], table["label"], machine_labels={"llm": table["llm"]})
     assert found["row"].tolist() == (model.suspicious_labels_.row[:6] + 1).tolist()
@@ -190,3 +193,13 @@ def test_an_empty_machine_is_refused(folder):
     frame.to_csv(folder / "empty.csv", index=False)
     said = fit(folder, "--machine-column", "llm", "--missing-label", "?", table="empty.csv", expect=2)
     assert "'llm' of --machine-column must hold labels" in said
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "explain"])
+def test_a_machine_that_new_rows_have_and_the_model_does_not_use_is_told(folder, command):
+    fit(folder, "--machine-column", "llm", "--folds", "0")
+    asked = {"predict": ("--out", "p.csv"), "evaluate": ("--target", "label"), "explain": ()}[command]
+    said = run(folder, command, "m.agno", "data.csv", *asked)
+    words = "the column 'llm' is there, but this model does not use it: it was fitted with --machine-column 'llm'"
+    assert words in said
+    assert "does not use" not in run(folder, command, "m.agno", "test.csv", *asked)

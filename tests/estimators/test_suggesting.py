@@ -24,6 +24,8 @@ def test_uncertain_rows_are_drawn_more_often_and_sure_ones_too(fitted):
     assert unsure[drawn].min() < np.quantile(unsure, 0.25)
     found = draws[0]
     assert len(found) == 20
+    first = ", ".join(map(str, found.row[:5]))
+    assert str(found).startswith(f"20 of 120 rows to label next: {first} and 15 more (from 0). to_frame() has")
     assert len(set(found.row)) == 20
     assert np.allclose(found.uncertainty, unsure[found.row])
     assert found.prediction.tolist() == model.predict(pool[found.row]).tolist()

@@ -207,6 +207,15 @@ def test_fractions_are_no_classes():
     assert whole.gold == 100  # one more class
 
 
+@pytest.mark.parametrize("of", ["y", "machine_labels"])
+def test_classes_in_other_letters_are_refused(rows, of):
+    model, X, y, machine = rows
+    given = {"y": partly(y), "machine_labels": machine.astype(object)}
+    given[of][:2] = " Yes"
+    with pytest.raises(ValueError, match=rf"^{of} must hold classes .* Got ' Yes'. Did you mean 'yes'\?"):
+        ab.evaluate(model, X, **given)
+
+
 def test_predictions_that_do_not_fit_are_refused(rows):
     _, _, y, _ = rows
     with pytest.raises(ValueError, match="machine_labels must be given for a model without predict_proba"):

@@ -29,6 +29,8 @@ def test_unclear_rows_are_likelier_and_none_is_impossible(rows):
     p = model.predict_proba(X)[:, 1]
     unclear = np.argsort(np.abs(p - 0.5))
     assert plan.sampling_probability[unclear[:100]].min() > plan.sampling_probability[unclear[-100:]].max()
+    first = ", ".join(map(str, plan.row[:5]))
+    assert str(plan).startswith(f"40 of 400 rows to check, in random order: {first} and 35 more (from 0). to_frame()")
     again = rows_to_audit(model, X, 40, random_state=0)
     assert again.row.tolist() == plan.row.tolist()
     assert rows_to_audit(model, X, 40, random_state=1).row.tolist() != plan.row.tolist()

@@ -199,3 +199,28 @@ def test_where_one_class_has_the_wrong_labels_the_ranking_knows_it(rng):
     assert (found.suspicion <= 1.0 - found.probability).all()
     chance = 1.0 - true_classes(q, given)[np.arange(len(q)), given]
     np.testing.assert_array_equal(found.row, np.argsort(-chance, kind="stable"))
+
+
+@pytest.mark.parametrize(("rows", "flips"), [(150, 0.0), (4000, 0.2)])
+def test_suspicions_sum_to_the_number_that_looks_wrong(rng, rows, flips):
+    q, given, _ = population(rng, rows, flips, flips)
+    found = ranked(q, given)
+    assert found.suspicion.sum() == pytest.approx(found.count, rel=1e-6)
+    assert (found.suspicion <= 1.0 - found.probability + 1e-12).all()
+
+
+def test_a_class_of_which_most_labels_are_listed_is_not_known():
+    """All rows of b look like a, and a single row of a looks like b: at that one people should look again."""
+    q = np.array([[0.9, 0.1]] * 90 + [[0.1, 0.9]] + [[0.8, 0.2]] * 4)
+    found = suspicious_labels(q, np.array([0] * 91 + [1] * 4), np.array(["a", "b"]), np.arange(95))
+    assert found.given[: found.to_check].tolist() == ["a", "b", "b"]
+    assert found.unknown_classes == {"b": (2, 4)}
+    assert "Listed are 2 of 4 labels 'b': so the model does not know this class" in str(found)
+    assert str(found).endswith("Label more rows of it. Look at the other labels again: more are listed than are wrong.")
+
+
+def test_known_classes_are_to_be_looked_at_again(rng):
+    q, given, _ = population(rng, 4000, 0.1, 0.1)
+    found = ranked(q, given)
+    assert found.unknown_classes == {}
+    assert str(found).endswith("Look at these labels again: more are listed than are wrong.")

@@ -272,6 +272,7 @@ def bad_inputs():
         (dX, da.full(60, np.nan, chunks=15), ValueError, r"Got 0, in 0 labeled and 60 unlabeled rows"),
         (dX, da.where(da.arange(60, chunks=15) < 9, 1.0, np.nan), ValueError, r"at least 2 classes. Got 1, in 9 "),
         (dX, da.full(60, np.inf, chunks=15), ValueError, r"Got infinity"),
+        (dX, da.arange(60.0, chunks=15), ValueError, r"which come again. Got 60 of them in 60 labeled rows"),
         (dX, dy[:, None], ValueError, r"y must have 1 axis. Got 2"),
         (dX[:, 0], dy, ValueError, r"X must have 2 axes. Got 1"),
         (texts[["a"]], texts["label"], TypeError, r"Labels on dask must be numbers.*Got dtype"),

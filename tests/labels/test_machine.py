@@ -135,6 +135,7 @@ def test_marks_of_gaps():
         ({"m": "a"}, "m: a machine must have a column of labels. Got str"),
         (WORDS[:3], "one label .* for each of the 4 rows of X. Got 3"),
         ({"m": np.array(SOFT)[:3]}, "m: .* 4 rows of X. Got 3"),
+        (["A", "b", "b", None], r"Got 'A'. Did you mean 'a'\? Write them alike"),
         (["c"] * 4, "must be among those of y, 'a', 'b', or probabilities of 'b' in .0, 1.. Got 'c'"),
         ([0.5, 1.5, 0.2, 0.1], "Got 0.1, 0.2, 0.5, 1.5"),
         (["a", "b", 1, 2], "machine: the column must hold labels of one kind"),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from agnoboost.labels.reading import as_column, read_labels
+from agnoboost.labels.reading import MANY_CLASSES, as_column, read_labels, scored_rows
 
 pd = pytest.importorskip("pandas")
 
@@ -76,7 +76,7 @@ def test_marks_of_the_wrong_kind_are_refused():
     assert read([-1, 0, 1], np.nan) == ([-1, 0, 1], [0, 1, 2])
 
 
-@pytest.mark.parametrize("text", ["nan", "None", ""])
+@pytest.mark.parametrize("text", ["nan", "None"])
 def test_gaps_that_numpy_made_text_are_told(text):
     y = np.array(["a", "b", text, text])
     with pytest.warns(
@@ -86,6 +86,42 @@ def test_gaps_that_numpy_made_text_are_told(text):
     assert read_labels(y, text).classes.tolist() == ["a", "b"]
     assert len(read_labels(y, None).classes) == 3
     assert len(read_labels(y.astype(object)).classes) == 3  # as from a file, where a class may have that name
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+@pytest.mark.parametrize("text", ["", "  "])
+def test_empty_text_is_neither_a_class_nor_a_gap(text, dtype):
+    y = np.array(["a", "b", text, text], dtype=dtype)
+    for mark in ("auto", None, "?"):
+        with pytest.raises(ValueError, match=r"^y must hold.*Got empty text \(rows: 2\).*Put None or NaN there"):
+            read_labels(y, mark)
+    assert read_labels(y, text).codes.tolist() == [0, 1, -1, -1]
+    with pytest.raises(ValueError, match="Got empty text"):
+        scored_rows(y, np.array(["a", "b"]), "auto")
+
+
+OF_SCIKIT_LEARN = pytest.mark.filterwarnings("ignore:The number of unique classes is greater than 50%")
+
+
+@OF_SCIKIT_LEARN
+@pytest.mark.parametrize("values", [[f"text {i}" for i in range(80)], [*range(70), *range(20)]])
+def test_texts_and_amounts_are_no_classes(values):
+    with pytest.raises(ValueError, match=r"which come again.*with a single row\. Is it the column"):
+        read_labels(np.array(values, dtype=object))
+
+
+@OF_SCIKIT_LEARN
+@pytest.mark.parametrize(
+    "values",
+    [
+        [*range(10), *range(10)],  # few labels
+        [*range(MANY_CLASSES)],  # one of each
+        [*range(80), *range(80)],  # two of each
+        [*range(80), *range(20), *[0] * 200],  # a long tail
+    ],
+)
+def test_many_and_rare_classes_are_read(values):
+    assert len(read_labels(np.array(values)).classes) == len(set(values))
 
 
 def test_columns_of_pyarrow_are_labels():

@@ -48,6 +48,10 @@ READ = {
         {"a": [1, 2, 3], "b": [5, 5, 5], "c": [np.nan] * 3, "label": ["yes", "no", "no"]},
         ["columns without any value: c.", "columns with the same value in all rows: b."],
     ),
+    "country_codes.csv": (
+        {"country": ["DE", GAP, "AT", "Nordics"], "plan": ["basic", "pro", GAP, "basic"], "label": YES_NO * 2},
+        ["column country: 'NA' (1 row) is read as a gap. If it is a code like the others"],
+    ),
     "currency_codes_and_decimal_commas.csv": (
         {"price": [1234.5, 2.5], "label": YES_NO},
         ["cells are separated by semicolons", "column price: 1.234,50 EUR read as 1234.5."],

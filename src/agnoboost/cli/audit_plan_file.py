@@ -12,7 +12,9 @@ import pandas as pd
 from ..basics.typing import Floats
 from ..evaluation.audit_plan import AuditPlan, in_part
 from ..tables.files import take_column
+from ..tables.reading.blanks import bare
 from .console import Facts, UserError, note, say
+from .filled_in import refuse_filled_in
 from .places import spoken
 from .writing import say_formulas, write_cells
 
@@ -39,6 +41,12 @@ def _numbers(table: pd.DataFrame, column: str, path: Path) -> Floats:
         return np.asarray(pd.to_numeric(take_column(table, column, path)[1]), dtype=np.float64)
     except (TypeError, ValueError):
         raise UserError(f"The column {column!r} of {path} must hold probabilities. It holds text.") from None
+
+
+def check_not_filled_in(path: Path, gold_column: str | None) -> None:
+    """A plan that is there already, and filled in, is not written again: rows to check had no checked label."""
+    gold = {GOLD, bare(gold_column or GOLD)}
+    refuse_filled_in(path, NEXT, lambda cells: gold & set(cells), NEXT)
 
 
 def write_plan(

@@ -12,13 +12,14 @@ import pandas as pd
 import typer
 from rich.table import Column, Table
 
+from ..basics.suggestions import same_but_for_case
 from ..evaluation.audit import Audit, AuditFigure
 from ..evaluation.audit import evaluate as audited
 from ..evaluation.audit_plan import rows_to_audit
 from ..tables.files import check_kind, take_column
 from ..tables.label_marks import LabelMarks
 from ..tables.reading.blanks import bare
-from .audit_plan_file import CHANCE, read_probabilities, write_plan
+from .audit_plan_file import CHANCE, NEXT, check_not_filled_in, read_probabilities, write_plan
 from .console import Facts, UserError, cell, note, out, say
 from .label_models import as_classes, machine_column, plain_labels, without_marks
 from .labeled_table import MissingLabel, Seed
@@ -73,9 +74,12 @@ def audit(
             "An audit needs labels that were checked: name their column with --gold-column, or plan: --next 50"
         )
     machine = _one_machine(machine_columns or [], gold_column)
-    model = load_model(model_path)
+    if next_rows is not None:
+        check_not_filled_in(out_path, gold_column)
+    model = load_model(model_path, data)
     said = [] if machine is None else [machine]
-    table = read(data, gold_column, missing_label=missing_label, labels=said, **columns_as_known(model))
+    marks: dict[str, Any] = {"missing_label": missing_label, "marks_gone_if": NEXT}
+    table = read(data, gold_column, labels=said, **marks, **columns_as_known(model))
     X = columns_of(model, table, data, allow_unknown)
     y = None if gold_column is None else _labels(model, table, gold_column, data, missing_label)
     checked = y is not None and any(value is not None for value in y)
@@ -125,7 +129,7 @@ def _labels(model: Any, table: pd.DataFrame, column: str, path: Path, missing_la
     classes = model.classes_.tolist()
     labels = np.array(as_classes(cells.tolist(), classes), dtype=object)
     strange = Counter(str(value) for value in labels if value is not None and value not in classes)
-    if strange.total() == sum(value is not None for value in labels):
+    if same_but_for_case(strange, map(str, classes)) or strange.total() == sum(value is not None for value in labels):
         check_classes(labels, model, path)
     elif strange:
         counts = ", ".join(f"{name} ({count:,} rows)" for name, count in strange.most_common(8))

@@ -108,7 +108,8 @@ def check_threshold_options(tuned: bool, cost: list[str], class_weight: list[str
         raise UserError("--cost and --tune-threshold both place the threshold. Leave one of them out.")
     option = "--cost" if cost else "--tune-threshold"
     if (tuned or cost) and classes > 2:
-        raise UserError(f"{option} is for two classes. Got {classes}. Use --class-weight balanced.")
+        instead = " ".join(f"--class-weight {one}" for one in cost) or "--class-weight balanced"
+        raise UserError(f"{option} is for two classes. Got {classes}. Use {instead}.")
     if cost and class_weight:
         raise UserError("--cost and --class-weight both weigh the classes. Leave one of them out.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,13 +13,14 @@ from ..explain.reasons import Reason, RowReasons, reasons
 from ..explain.shapley import ShapleyValues
 from ..tables.files import check_kind
 from .console import Facts, UserError, say
-from .model_rows import AllowUnknown, ModelPath, RowsPath, columns_of, load_model, table_for
+from .model_rows import AllowUnknown, Keep, ModelPath, RowsPath, columns_of, kept_beside, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
 from .writing import EscapeFormulas, say_formulas, write_cells
 
 SHOWN = 20  # rows that are printed; a file holds them all
 LEAST_ROWS = 10  # fewer say little of what is usual
+OWN, LOG_ODDS = ("row", "prediction", "probability", "usual probability", "for", "against"), "log-odds of "
 
 
 @reads_tables
@@ -34,6 +36,7 @@ def explain(
         Path | None,
         typer.Option("--out", help="Where to write all rows, with a number for every column; - for standard output."),
     ] = None,
+    keep: Keep = None,
     top: Annotated[int, typer.Option(min=1, help="How many columns to name for and against each prediction.")] = 3,
     allow_unknown: AllowUnknown = False,
     escape_formulas: EscapeFormulas = False,
@@ -42,8 +45,10 @@ def explain(
     check_places([path for path in (model_path, data, background) if path is not None], {"--out": out_path})
     if out_path is not None:
         check_kind(out_path)
-    model = load_model(model_path)
-    X = columns_of(model, table_for(read, model, data), data, allow_unknown)
+    model = load_model(model_path, data)
+    table = table_for(read, model, data, also=keep or [])
+    kept = kept_beside(table, keep or [], [*OWN, *(LOG_ODDS + name for name in model._column_names)], data)
+    X = columns_of(model, table, data, allow_unknown)
     if background is None and len(X) < LEAST_ROWS:
         raise UserError(
             f"{data} has {len(X)} row(s), too few to say what is usual. Give rows to compare with, for example the "
@@ -51,13 +56,13 @@ def explain(
         )
     usual = None
     if background is not None:
-        usual = columns_of(model, table_for(read, model, background), background, allow_unknown)
+        usual = columns_of(model, table_for(read, model, background, are_new=False), background, allow_unknown)
     found, values = reasons(model, X, usual, top=top)
     _print(found, data if background is None else background, len(model.classes_))
     written: Facts = {}
     if out_path is not None:
-        written = write_cells(_table(found, values), out_path, escape_formulas)
-        say(f"{len(found)} explanations written to {spoken(out_path)}")
+        written = write_cells(_table(found, values, kept), out_path, escape_formulas)
+        say(f"{len(found)} explanations written to {spoken(out_path)}; row 1 is the first one below the header.")
         say_formulas(written)
     elif len(found) > SHOWN:
         say(f"{len(found) - SHOWN} more rows: write them all with --out explanations.csv")
@@ -77,9 +82,14 @@ def _print(found: list[RowReasons], usual: Path, classes: int) -> None:
                 say(f"  {title + ':':<8} {', '.join(map(str, some))}")
 
 
-def _table(found: list[RowReasons], values: ShapleyValues) -> pd.DataFrame:
-    """The reasons as text, then what every column adds to the log-odds of the row's prediction."""
+def _table(found: list[RowReasons], values: ShapleyValues, kept: Mapping[str, pd.Series]) -> pd.DataFrame:
+    """The reasons as text, then what every column adds to the log-odds of the row's prediction.
+
+    The number of the row comes first, and what was kept: that is how rows are found again.
+    """
     columns: dict[str, Any] = {
+        "row": range(1, len(found) + 1),  # people count rows from 1
+        **{name: column.to_numpy() for name, column in kept.items()},
         "prediction": [one.prediction for one in found],
         "probability": [one.probability for one in found],
         "usual probability": [one.usual for one in found],
@@ -88,7 +98,7 @@ def _table(found: list[RowReasons], values: ShapleyValues) -> pd.DataFrame:
     }
     by_class = {name: values.of(name)[0] for name in values.classes.tolist()}
     for number, name in enumerate(values.columns):
-        columns[f"log-odds of {name}"] = [by_class[one.prediction][row, number] for row, one in enumerate(found)]
+        columns[LOG_ODDS + name] = [by_class[one.prediction][row, number] for row, one in enumerate(found)]
     return pd.DataFrame(columns)
 
 

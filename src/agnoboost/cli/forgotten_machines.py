@@ -1,4 +1,4 @@
-"""Columns that look as if a machine had filled them with labels, and nobody has said so."""
+"""Columns of machines: those that nobody has named as such, and those that new rows have and a model does not use."""
 
 from __future__ import annotations
 
@@ -23,9 +23,21 @@ def note_forgotten_machines(rows: TrainingRows) -> None:
     """What was meant may be another thing than what was said."""
     for name in forgotten_machines(rows.X, rows.truth):
         note(
-            f"The column {name!r} holds the classes of {rows.name}. If a machine or a rule has filled it, pass "
-            f"--machine-column {name!r}: now it is a column like others, which the model wants of every new row."
+            f"The column {name!r} holds the classes of {rows.name}, as if a machine or a rule had filled it. If new "
+            f"rows will not have it, name it with --machine-column {name!r}. If they will have it, leave it as it is: "
+            "a column like others, which the model learns from and wants of every new row; that is mostly better."
         )
+
+
+def unused_machines(model: Any) -> dict[str, str]:
+    """New rows may have what a machine says, too: what to note of it, for a model that does not look at it."""
+    machines = getattr(model, "machines_", None)
+    return {
+        one.name: f"the column {one.name!r} is there, but this model does not use it: it was fitted with "
+        f"--machine-column {one.name!r}, for rows without it. If new rows always have it, fit without that option: "
+        "then it is a column like others, and answers are mostly better"
+        for one in ([] if machines is None else machines.machines)
+    }
 
 
 def forgotten_machines(X: pd.DataFrame, truth: npt.NDArray[Any]) -> list[str]:

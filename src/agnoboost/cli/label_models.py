@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..basics.suggestions import did_you_mean
+from ..basics.suggestions import did_you_mean, same_but_for_case
 from ..labels import (
     ComplementaryLabels,
     CrowdVotes,
@@ -23,7 +23,7 @@ from ..labels import (
     SoftLabels,
 )
 from ..labels.machine import is_other_code, of_other_code
-from ..labels.reading import read_labels
+from ..labels.reading import check_come_again, read_labels
 from ..tables.label_marks import LabelMarks, is_marked, label_marks
 from .console import UserError
 
@@ -141,7 +141,9 @@ def label_column(
         return _soft_column(column, name)
     y = plain_labels(column)
     if marks := label_marks(missing_label):
-        return np.array([None if value is None or str(value) in marks else value for value in y], dtype=object)
+        found = np.array([None if value is None or str(value) in marks else value for value in y], dtype=object)
+        check_come_again(list(Counter(value for value in found if value is not None).values()))
+        return found
     if isinstance(label_model, PositiveUnlabeled):
         return y
     labels = read_labels(y)
@@ -198,9 +200,10 @@ def machine_column(
         raise UserError(
             f"The column {name!r} of --machine-column must hold the classes of {whose}, "
             f"{', '.join(map(str, classes))}{f', or probabilities of {classes[1]}' if len(classes) == 2 else ''}. Got "
-            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}. Write them "
-            "alike, and leave cells without an answer empty, or name their mark: --missing-label unsure. A class "
-            "without any checked row needs one: check a row that is of it, or empty these cells."
+            f"{', '.join(f'{value} ({count:,} rows)' for value, count in strange.most_common(8))}."
+            f"{same_but_for_case(strange, map(str, classes))} Write them alike, and leave cells without an answer "
+            "empty, or name their mark: --missing-label unsure. A class without any checked row needs one: check a row "
+            "that is of it, or empty these cells."
         )
     return np.array(found, dtype=object)
 

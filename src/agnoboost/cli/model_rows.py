@@ -11,32 +11,52 @@ import pandas as pd
 import typer
 
 from ..basics.places import STANDARD
-from ..files import load
+from ..basics.suggestions import same_but_for_case
+from ..files import ModelFileError, load
 from ..tables.files import same_columns
 from ..tables.large_numbers import rounded
 from ..tables.readers.number import NumberColumn
+from ..tables.reading.findings import Findings
+from ..tables.reading.headers import asked_names
 from .console import UserError
+from .forgotten_machines import unused_machines
 from .reading import Reader
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model written by fit; - for standard input.")]
 RowsPath = Annotated[
     Path, typer.Argument(help="A table (CSV, Parquet, Excel, JSON lines) with the model's columns; - for stdin.")
 ]
+Keep = Annotated[
+    list[str] | None, typer.Option(metavar="A,B", help="Columns to copy to the output, such as identifiers.")
+]
 AllowUnknown = Annotated[bool, typer.Option(help="Treat categories not seen in training as missing.")]
 
 
-def load_model(path: Path) -> Any:
-    """The model of a file."""
+def load_model(path: Path, rows: Path | None = None) -> Any:
+    """The model of a file; if it is none, but the file of the ``rows`` is, they were given the wrong way round."""
     if path != STANDARD and not path.exists():
         raise UserError(f"There is no file {path}. Train a model with: agnoboost fit data.csv --target label")
-    return load(path)
+    try:
+        return load(path)
+    except ModelFileError:
+        if rows is not None and _is_model(rows):
+            raise UserError(f"The model comes first, then the table: {rows} {path}. Got {path} {rows}.") from None
+        raise
+
+
+def _is_model(path: Path) -> bool:
+    try:
+        return path != STANDARD and load(path) is not None
+    except (ModelFileError, OSError):
+        return False
 
 
 def table_for(
-    read: Reader, model: Any, path: Path, target: str | None = None, also: Sequence[str] = ()
+    read: Reader, model: Any, path: Path, target: str | None = None, also: Sequence[str] = (), are_new: bool = True
 ) -> pd.DataFrame:
-    """The model's columns as it knows them, the target, and others as they are."""
-    return read(path, target, columns=model._column_names, keep=also, **columns_as_known(model))
+    """The model's columns as it knows them, the target, and others as they are, of rows that ``are_new`` to it."""
+    unused = unused_machines(model) if are_new else None
+    return read(path, target, columns=model._column_names, keep=also, unused=unused, **columns_as_known(model))
 
 
 def columns_as_known(model: Any) -> dict[str, Any]:
@@ -61,11 +81,21 @@ def columns_of(model: Any, table: pd.DataFrame, path: Path, allow_unknown: bool)
     return rounded(X, [name for name, reader in readers if not isinstance(reader, NumberColumn)])
 
 
+def kept_beside(table: pd.DataFrame, keep: Sequence[str], written: Sequence[str], path: Path) -> dict[str, pd.Series]:
+    """The columns of ``--keep``, to stand before those that are ``written``."""
+    kept = {name: table[name] for name in asked_names(keep, list(table.columns), Findings(path))}
+    if taken := sorted(set(kept) & set(written)):
+        raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
+    return kept
+
+
 def check_classes(labels: npt.NDArray[Any], model: Any, path: Path) -> None:
     """Complain about labels (None where there is none) of classes that the model does not know."""
-    strangers = sorted({str(value) for value in labels if value is not None} - {str(name) for name in model.classes_})
+    known = [str(name) for name in model.classes_]
+    strangers = sorted({str(value) for value in labels if value is not None} - set(known))
     if strangers:
         raise UserError(
             f"{path} has classes that the model does not know: {', '.join(strangers)}. It knows: "
-            f"{', '.join(map(str, model.classes_))}. Write them as the model does, or empty the cells."
+            f"{', '.join(known)}.{same_but_for_case(strangers, known)} Write them as the model does, or empty the "
+            "cells."
         )

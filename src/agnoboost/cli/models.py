@@ -14,12 +14,10 @@ from ..basics.stages import Stages
 from ..basics.typing import Floats
 from ..evaluation.by_class import warnings_of
 from ..tables.files import check_kind, take_column
-from ..tables.reading.findings import Findings
-from ..tables.reading.headers import asked_names
 from . import scores
 from .console import Facts, UserError, progress, say
 from .label_models import plain_labels
-from .model_rows import AllowUnknown, ModelPath, check_classes, columns_of, load_model, table_for
+from .model_rows import AllowUnknown, Keep, ModelPath, check_classes, columns_of, kept_beside, load_model, table_for
 from .places import check_places, spoken
 from .reading import Reader, reads_tables
 from .writing import EscapeFormulas, say_formulas, write_cells
@@ -48,9 +46,7 @@ def predict(
     out_path: Annotated[
         Path, typer.Option("--out", help="Where to write the predictions; - for standard output.")
     ] = Path("predictions.csv"),
-    keep: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Columns to copy to the output, such as identifiers.")
-    ] = None,
+    keep: Keep = None,
     allow_unknown: AllowUnknown = False,
     threshold: Threshold = None,
     escape_formulas: EscapeFormulas = False,
@@ -62,17 +58,15 @@ def predict(
         stages = Stages(show=show)
         stages.plan(["reading", "predicting", "writing"])
         stages.begin("reading")
-        model = load_model(model_path)
+        model = load_model(model_path, data)
         check_threshold(model, threshold)
         table = table_for(read, model, data, also=keep or [])
-        kept = {name: table[name] for name in asked_names(keep or [], list(table.columns), Findings(data))}
+        outputs = ["prediction", *(f"p_{name}" for name in model.classes_)]
+        kept = kept_beside(table, keep or [], outputs, data)
         X = columns_of(model, table, data, allow_unknown)
         stages.begin("predicting")
         predicted, proba = predictions(model, X, threshold)
-        columns: dict[str, Any] = {"prediction": predicted}
-        columns |= {f"p_{name}": p for name, p in zip(model.classes_, proba.T, strict=True)}
-        if taken := sorted(set(kept) & set(columns)):
-            raise UserError(f"--keep {taken[0]} would collide with a column of the output. Rename it first.")
+        columns = dict(zip(outputs, (predicted, *proba.T), strict=True))
         result = pd.DataFrame({**kept, **columns}, index=table.index)
         stages.begin("writing")
         written = write_cells(result, out_path, escape_formulas)
@@ -104,7 +98,7 @@ def evaluate(
         stages = Stages(show=show)
         stages.plan(["reading", "predicting"])
         stages.begin("reading")
-        model = load_model(model_path)
+        model = load_model(model_path, data)
         check_threshold(model, threshold)
         table = table_for(read, model, data, target)
         y = plain_labels(take_column(table, target, data)[1])

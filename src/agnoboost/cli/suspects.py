@@ -22,6 +22,7 @@ from .telling import say_what_was_left_out
 from .writing import EscapeFormulas, say_formulas, write_cells
 
 SHOWN = 10
+CHANCE = "chance that it is wrong"
 
 
 @reads_tables
@@ -53,15 +54,16 @@ def suspects(
     say_what_was_left_out(model)
     found = model.suspicious_labels_
     listed = found.to_frame(n if found.knows_something else 0)
-    seen = rows.cells.assign(**rows.machines)  # what a machine says is no column to learn from, but one to look at
+    machines = pd.DataFrame(dict(rows.machines), index=rows.cells.index)  # no columns to learn from, but to look at
+    seen = machines.join(rows.cells)
     cells = seen.iloc[listed["row"].to_numpy()].reset_index(drop=True)
-    clash = set(cells.columns) & set(listed.columns)
-    cells = cells.rename(columns={name: f"{name} (column)" for name in clash})
+    names = {name: f"{name} (column)" for name in set(cells.columns) & set(listed.columns)}
+    cells = cells.rename(columns=names)
     listed["row"] += 1  # people count rows from 1
     written = write_cells(listed.join(cells), out_path, escape_formulas)
     say(str(found))
     if len(listed):
-        _show(listed.head(SHOWN))
+        _show(listed.head(SHOWN), cells[[names.get(name, name) for name in machines.columns]])
     if unknown := int(rows.known.sum()) - len(found):
         say(f"{unknown} labels could not be judged: all parts of the model have learned from them.")
     say(f"{len(listed)} rows written to {spoken(out_path)}; row 1 is the first one below the header.")
@@ -71,15 +73,20 @@ def suspects(
         "knows_something": found.knows_something,
         "count": found.count,
         "interval": found.interval,
+        "unknown_classes": [
+            {"name": name, "listed": some, "labels": all_of} for name, (some, all_of) in found.unknown_classes.items()
+        ],
         "suspects": listed.to_dict("records"),
         "out": out_path,
         **written,
     }
 
 
-def _show(listed: pd.DataFrame) -> None:
-    table = Table("row", "label", "rather", "probability of the label", "chance that it is wrong")
-    for one in listed.itertuples():
+def _show(listed: pd.DataFrame, machines: pd.DataFrame) -> None:
+    """The first ones, with what machines say of them."""
+    table = Table("row", "label", "rather", *map(cell, machines.columns), "probability of the label", CHANCE)
+    for one, said in zip(listed.itertuples(), machines.itertuples(index=False), strict=False):
         shares = (f"{one.probability:.2f}", f"{one.suspicion:.2f}")
-        table.add_row(str(one.row), cell(one.given), cell(one.suggested), *shares)
+        answers = ("" if pd.isna(answer) else cell(answer) for answer in said)
+        table.add_row(str(one.row), cell(one.given), cell(one.suggested), *answers, *shares)
     out.print(table)

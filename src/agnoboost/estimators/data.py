@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.class_weight import compute_class_weight
 
+from ..basics.suggestions import did_you_mean
 from ..basics.typing import Floats, Ints, Matrix
 from ..core.sources import Pool
 from ..kernels.gradient_trees import LARGEST
 from ..labels.models import ClassLabels, Evidence, LabelModel, one_against_rest
+from ..labels.reading import shown
 
 CHOICE_ROWS = 1000  # unlabeled rows that suffice to choose by
 
@@ -120,6 +122,18 @@ def _check_class_weight(class_weight: Any) -> None:
             )
 
 
+def _check_names(class_weight: Mapping[Any, Any], classes: list[Any]) -> None:
+    """Classes that are not named have weight 1; one that does not exist is a mistyped one, unless none is missing."""
+    strangers = [name for name in class_weight if name not in classes]
+    if strangers and any(name not in class_weight for name in classes):
+        same = str(strangers[0]) in map(str, classes)
+        raise ValueError(
+            f"class_weight must name classes of y, {', '.join(map(shown, classes))}. Got "
+            f"{', '.join(map(shown, strangers))}."
+            f"{' Is it of another type?' if same else did_you_mean(strangers[0], classes)}"
+        )
+
+
 def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any) -> tuple[Floats, Floats, Floats]:
     """Weights and stand-ins of rows with probabilities p_c of the classes: sum_c w_c p_c, and 2 w_k p_k / that - 1; w.
 
@@ -132,6 +146,7 @@ def class_weighted(targets: Floats, classes: npt.NDArray[Any], class_weight: Any
         counts = share.sum(axis=0)
         weights = counts.sum() / (len(counts) * np.maximum(counts, 1e-12))
     else:
+        _check_names(class_weight, classes.tolist())
         weights = np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
     factor = share @ weights
     wanted = (share * weights)[:, 1:] if targets.shape[1] == 1 else share * weights

@@ -13,6 +13,7 @@ from ..basics.checks import check_between, check_count
 from ..basics.extras import require
 from ..basics.spread_sampling import inclusion_probabilities, neighbours_together, pivotal_sample
 from ..basics.typing import Floats, Ints
+from ..tables.reading.findings import listed
 from .base import PartlyLabeledClassifier
 from .table.columns import Scores
 
@@ -46,6 +47,12 @@ class Suggestion:
 
     def __len__(self) -> int:
         return len(self.row)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self)} of {self.pool:,} rows to label next: {listed(self.row.tolist())} (from 0). to_frame() has "
+            "them all, with the probabilities that make their labels speak for the whole pool."
+        )
 
     @property
     def sample_weight(self) -> Floats:

@@ -17,6 +17,7 @@ from ..basics.checks import as_generator, check_between, check_count
 from ..basics.extras import require
 from ..basics.spread_sampling import inclusion_probabilities, neighbours_together, pivotal_sample
 from ..basics.typing import Bools, Floats, Ints
+from ..tables.reading.findings import listed
 from .audit import ACCURACY, Asked, figures_to_ask, find
 from .audited_rows import AuditedRows, Predictions, chances_of, gold_column, predictions_of, rows_without_gold
 from .unchecked_rows import tell_of_unchecked
@@ -45,6 +46,13 @@ class AuditPlan:
 
     def __len__(self) -> int:
         return len(self.row)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self)} of {len(self.sampling_probability):,} rows to check, in random order: "
+            f"{listed(self.row.tolist())} (from 0). to_frame() has them all; hand sampling_probability to evaluate, "
+            "with all checked labels."
+        )
 
     def first(self, n: int) -> AuditPlan:
         """The plan of its first ``n`` rows, if only these were checked.

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..basics.suggestions import same_but_for_case
 from ..basics.typing import Bools, Floats, Ints
 from ..labels.machine import check_class_columns, class_shares, is_other_code, of_other_code
-from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, rows_said, shown
+from ..labels.reading import UNLABELED, as_column, known_rows, mark_beside, refuse_empty_text, rows_said, shown
 from .machine_gaps import without_chance_gaps
 from .unchecked_rows import tell_of_unchecked
 
@@ -107,6 +108,7 @@ def read_audited(
         raise ValueError(f"y must hold gold labels. Got none among {rows} rows. Have some rows checked first.")
     golden = _plain(column[known])
     strangers = _others(golden, names)
+    _refuse_other_letters("y", strangers, names)
     if len(strangers) == len(set(golden)):
         raise ValueError(
             f"y must hold classes that the model knows ({_listed(names)}). Got only others, such as "
@@ -177,6 +179,7 @@ def _read_machine(
     here = rows_said(column, classes, missing_label)
     if not here.any():
         raise ValueError("machine_labels must hold labels. Got none. Leave them out to use the model's probabilities.")
+    refuse_empty_text(column[here], "machine_labels")
     values = _plain(column[here])
     others = _others(values, classes)
     if others and len(predictions.classes) == 2 and _are_shares(values):
@@ -185,6 +188,7 @@ def _read_machine(
         second = np.full(rows, np.nan)
         second[here] = values
         return np.column_stack([1.0 - second, second]), []
+    _refuse_other_letters("machine_labels", others, classes)
     fraction = _fraction(others, classes)
     if len(others) == len(set(values)) or fraction is not None:
         raise ValueError(
@@ -265,6 +269,12 @@ def _plain(values: npt.NDArray[Any]) -> list[Any]:
 def _others(values: Iterable[Any], known: list[Any]) -> list[Any]:
     """Labels that are not known, in the order in which they come."""
     return [value for value in dict.fromkeys(values) if value not in known]
+
+
+def _refuse_other_letters(name: str, strangers: list[Any], known: list[Any]) -> None:
+    """``Yes`` beside ``yes`` would be one more class, and make every figure wrong."""
+    if hint := same_but_for_case(strangers, known):
+        raise ValueError(f"{name} must hold classes ({_listed(known)}). Got {_listed(strangers[:5])}.{hint}")
 
 
 def _fraction(strangers: list[Any], classes: list[Any]) -> float | None:

@@ -26,6 +26,9 @@ __all__ = ["LabeledSplit", "drop_labels", "flip_labels", "labeled_scorer"]
 class LabeledSplit:
     """Split the labeled rows, stratified by class; unlabeled rows are in every training set and in no test set.
 
+    ``cross_val_predict`` wants every row in one test set, and so refuses it ("only works for partitions"): for
+    predictions of rows left out go through :meth:`split`, fit a clone to each training set, and predict its test set.
+
     Parameters
     ----------
     cv : int or cross-validator, default=5

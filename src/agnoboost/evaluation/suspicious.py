@@ -16,17 +16,22 @@ too small. A right label on the list of those to check costs a glance, a wrong o
 list is longer than the number, half way to the number of labels which the model would have named otherwise.
 
 The inversion of T makes much of little where rates are high: nearly equal probabilities become certainty. So a label is
-never said to be wrong with more than 1 - P(given | x), whatever the rates. And a model that does not rank rows better
-than chance (see :func:`agnoboost.evaluation.ranking.knows_something`) suspects nothing at all.
+never said to be wrong with more than 1 - P(given | x), whatever the rates. And one label more or less among the surest
+rows makes probabilities of single labels several times as large: so their log-odds are moved, all by the same, until
+they sum to the number. Where most labels of a class are on the list, it is the model that does not know the class: a
+few wrong labels cannot be told from many right ones that it has not learned. That is said. And a model that does not
+rank rows better than chance (see :func:`agnoboost.evaluation.ranking.knows_something`) suspects nothing at all.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit, logit
 
 from ..basics.extras import require
 from ..basics.typing import Floats, Ints
@@ -38,6 +43,11 @@ RATES = (0.005, 0.45)  # of wrong labels in a class
 SOFT = 0.05  # probabilities below are bent rather than cut off, so that they keep their order
 RESAMPLES = 100
 MOST_ROWS = 20_000  # rows that suffice for an interval
+MOVED = 3.0  # log-odds are moved by at most so much
+HALVINGS = 40
+TINY = 1e-12
+LIKE_ERRORS = 2  # labels of a class: so few may be mistyped ones
+UNKNOWN = 0.5  # share of the labels of a class that are on the list from which on the model does not know the class
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,8 @@ class SuspiciousLabels:
     probability, suggested_probability : array of float
         Of both, by parts of the model that have not seen the row.
     suspicion : array of float
-        Estimated probability that the given label is wrong; at most 1 - ``probability``.
+        Estimated probability that the given label is wrong; at most 1 - ``probability``. Over all labels these sum to
+        ``count``, as far as that allows.
     count : float
         About how many labels are wrong; NaN, and so is the interval, if the model knows nothing.
     interval : tuple of float
@@ -83,6 +94,28 @@ class SuspiciousLabels:
             return 0
         return round((self.count + np.count_nonzero(self.suggested_probability > self.probability)) / 2.0)
 
+    @property
+    def unknown_classes(self) -> dict[Any, tuple[int, int]]:
+        """Classes that the model does not know: how many of their labels are worth a look, and how many there are."""
+        listed = Counter(self.given[: self.to_check].tolist())
+        all_of = Counter(self.given.tolist())
+        return {name: (some, all_of[name]) for name, some in listed.items() if some >= UNKNOWN * all_of[name]}
+
+    @property
+    def advice(self) -> str:
+        """What to do about the list; a model says nothing against the labels of a class that it does not know."""
+        listed = self.unknown_classes
+        rest = self.to_check - sum(some for some, _ in listed.values())
+        again = "Look at these labels again: more are listed than are wrong." if rest else ""
+        if not listed:
+            return again
+        parts = ", ".join(f"{some} of {all_of} labels {name!r}" for name, (some, all_of) in listed.items())
+        typed = " (or are they mistyped?)" if min(all_of for _, all_of in listed.values()) <= LIKE_ERRORS else ""
+        return (
+            f"Listed are {parts}: so the model does not know this class, rather than that its labels are wrong. Label "
+            f"more rows of it{typed}. {again.replace('these', 'the other')}"
+        ).strip()
+
     def to_frame(self, n: int | None = None) -> Any:
         """The ``n`` most suspicious ones as a pandas data frame; by default those that are worth a look."""
         first = slice(self.to_check if n is None else n)
@@ -96,7 +129,7 @@ class SuspiciousLabels:
         return (
             f"About {self.count:.0f} of {len(self)} labels look wrong ({low:.0f} to {high:.0f}, for chance alone). "
             "That is if labels that disagree where the model is surest are wrong, and wrong labels lie anywhere in "
-            "their class."
+            f"their class.{f' {self.advice}' if self.to_check else ''}"
         )
 
 
@@ -125,9 +158,10 @@ def suspicious_labels(
     others = true.copy()
     others[place, given] = -1.0
     suggested = others.argmax(axis=1)
-    supported = np.minimum(wrong, 1.0 - own)
     order = np.argsort(-wrong, kind="stable")  # which knows that one class may have more wrong labels than another
     known = knows_something(q, given)
+    count = float(wrong.sum() + surely_others(q, given)) / 2.0 if known else np.nan
+    supported = summing_to(count, wrong, 1.0 - own) if known else np.minimum(wrong, 1.0 - own)
     return SuspiciousLabels(
         rows[order],
         classes[given[order]],
@@ -135,10 +169,27 @@ def suspicious_labels(
         own[order],
         q[place, suggested][order],
         supported[order],
-        float(wrong.sum() + surely_others(q, given)) / 2.0 if known else np.nan,
+        count,
         _interval(q, given, seed) if known else (np.nan, np.nan),
         known,
     )
+
+
+def summing_to(count: float, chances: Floats, most: Floats) -> Floats:
+    """Chances whose log-odds are moved, all by the same, until they sum to ``count``; each is ``most`` at most.
+
+    >>> summing_to(1.2, np.array([0.5, 0.5, 0.2]), np.array([1.0, 0.3, 1.0])).round(3).tolist()
+    [0.615, 0.3, 0.285]
+    """
+    log_odds = logit(np.clip(chances, TINY, 1.0 - TINY))
+    low, high = -MOVED, MOVED
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        if np.minimum(expit(log_odds + middle), most).sum() < count:
+            low = middle
+        else:
+            high = middle
+    return np.asarray(np.minimum(expit(log_odds + low), most))
 
 
 def unweighted(probabilities: Floats, class_weights: Floats | None) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from ..basics.errors import RowsLostError
 from ..basics.extras import require
 from ..basics.typing import Floats, Ints
-from ..labels.reading import known_rows
+from ..labels.reading import check_come_again, known_rows
 from .dask_connection import gathered
 from .objective import UNLABELED
 
@@ -162,6 +162,10 @@ def count_labels(client: Any, parts: Partitions, missing_label: Any, boolean: bo
             f"y must have labeled rows of at least 2 classes. Got {len(classes)}, in {labeled.sum()} labeled and "
             f"{unlabeled.sum()} unlabeled rows."
         )
+    known = [np.isin(part.values, classes) for part in seen]
+    place = np.searchsorted(classes, np.concatenate([part.values[own] for part, own in zip(seen, known, strict=True)]))
+    rows = np.concatenate([part.counts[own] for part, own in zip(seen, known, strict=True)])
+    check_come_again(np.bincount(place, rows))
     whole = (classes == np.floor(classes)).all()
     classes = classes.astype(bool if boolean else np.int64) if whole else classes
     return LabelCounts(classes, labeled, unlabeled, ",".join(part.fingerprint for part in seen))

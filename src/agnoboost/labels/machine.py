@@ -22,6 +22,7 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
 from ..basics.gaps import is_missing
+from ..basics.suggestions import same_but_for_case
 from ..basics.typing import Bools, Floats, Ints
 from ..core.sources import Pool
 from .reading import as_column, label_table, plain_values, rows_said, shown
@@ -255,8 +256,9 @@ def _of_column(name: str, column: npt.NDArray[Any], classes: npt.NDArray[Any], m
     hint = f", or probabilities of {shown(classes[1])} in [0, 1]" if len(classes) == 2 else ""
     raise ValueError(
         f"{name}: the machine's labels must be among those of y, {', '.join(map(shown, classes))}{hint}. Got "
-        f"{', '.join(shown(value) for value in strange[:5])}. Write them alike; gaps are NaN or None. A "
-        "class without any label in y needs one: check a row that is of it, or put NaN in its place."
+        f"{', '.join(shown(value) for value in strange[:5])}.{same_but_for_case(strange, places)} Write "
+        "them alike; gaps are NaN or None. A class without any label in y needs one: check a row that is of it, "
+        "or put NaN in its place."
     )
 
 

@@ -8,6 +8,8 @@ Conventions, stated once:
 - -1 beside exactly one other class could mean either; that is refused. ``missing_label`` says which is meant: -1 (or
   any other value) marks unlabeled rows, None says that every value is a class.
 - numpy makes the text "nan" of NaN among texts: such a class in an array of texts is kept, with a warning.
+- Empty text is neither a class nor a gap, and refused, unless ``missing_label`` says that it is the mark.
+- A column of very many classes, most of which have a single row, holds no classes: it is refused before any work.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from ..basics.gaps import is_gap, is_missing
 from ..basics.typing import Bools, Ints
 from ..basics.user_warnings import tell
 
-GAPS_MADE_TEXT = ("nan", "None", "NaT", "<NA>", "")  # what arrays of texts hold where there was nothing
+GAPS_MADE_TEXT = ("nan", "None", "NaT", "<NA>")  # what arrays of texts hold where there was nothing
+MANY_CLASSES = 50  # beyond which a column with hardly any class twice is taken for texts, amounts or identifiers
+FEW_ROWS = 3.0  # of a class, on average; long tails have more, also in the folds of a cross-validation
 UNLABELED = -1  # in ``codes``, where classes are 0, 1, ...
 
 
@@ -122,6 +126,7 @@ def rows_said(y: npt.NDArray[Any], classes: Sequence[Any], missing_label: Any) -
 def scored_rows(y: npt.NDArray[Any], classes: npt.NDArray[Any], missing_label: Any) -> Bools:
     """Rows whose label counts for a score."""
     known = rows_said(y, classes.tolist(), missing_label)
+    refuse_empty_text(y[known])
     if not known.any():
         raise ValueError(f"score needs labeled rows. Got none among {len(y)}.")
     return known
@@ -160,15 +165,29 @@ def read_labels(y: npt.NDArray[Any], missing_label: Any = "auto") -> Labels:
             "--label-model positives:0.3; in cross-validation use agnoboost.model_selection.LabeledSplit, which keeps "
             "every class in every fold."
         )
+    check_come_again(np.bincount(codes))
     full = np.full(len(y), UNLABELED)
     full[~missing] = codes
     return Labels(classes, full)
+
+
+def check_come_again(counts: npt.ArrayLike) -> None:
+    """Refuse labels that are no classes, by how many labeled rows each has: a model of each would take its time."""
+    rows = np.asarray(counts)
+    single = int((rows == 1).sum())
+    if len(rows) > MANY_CLASSES and single > len(rows) / 2 and rows.sum() < FEW_ROWS * len(rows):
+        raise ValueError(
+            f"y must hold classes, which come again. Got {len(rows):,} of them in {int(rows.sum()):,} labeled rows, "
+            f"{single:,} with a single row. Is it the column of labels, and not one of texts, amounts or identifiers? "
+            "If it is, put rare classes together, or leave their rows unlabeled."
+        )
 
 
 def plain_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Objects as numbers, booleans or strings where they are all of a kind."""
     if values.dtype.kind == "f":
         return _finite(values)
+    refuse_empty_text(values)
     if values.dtype.kind != "O" or not len(values):
         return values
     if all(isinstance(value, (bool, np.bool_)) for value in values):
@@ -183,6 +202,17 @@ def plain_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         f"y must hold labels of one kind. Got a mixture of {', '.join(kinds)}. "
         "Convert the column first, for example with y.astype(str)."
     )
+
+
+def refuse_empty_text(values: npt.NDArray[Any], name: str = "y") -> None:
+    """What ``fillna("")`` and readers that keep empty cells make of gaps would be one more class."""
+    if values.dtype.kind not in "OU":
+        return
+    if empty := sum(isinstance(value, str) and not value.strip() for value in values):
+        raise ValueError(
+            f"y must hold classes, or None or NaN where there is no label. Got empty text (rows: {empty:,}), which is "
+            "neither. Put None or NaN there; or pass missing_label='' if it marks rows without label."
+        )
 
 
 def _finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -39,7 +39,9 @@ def read_table(
     numbers: Collection[str] = (),
     missing_label: LabelMarks = None,
     labels: Collection[str] = (),
+    marks_gone_if: str | None = None,
     usual_decimal: str | None = None,
+    unused: Mapping[str, str] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
     """A table from a file: CSV and its relatives, JSON lines, Excel, Parquet or Feather, packed or not.
@@ -73,8 +75,12 @@ def read_table(
     labels : collection of str
         Further columns with labels, such as those of a machine, which are read as the target is; ``"a,b"`` stands for
         two.
+    marks_gone_if : str, optional
+        A column of files that were written without the marks of ``missing_label``: no note says that these are idle.
     usual_decimal : str, optional
         The decimal mark of a file of the same kind, where nothing in this one settles it.
+    unused : mapping of str to str, optional
+        Columns that somebody might think are read, and what to note of each that is there and is not.
     tell : callable, optional
         Is called with each note: a line on something that is not plain, and how it was read.
 
@@ -109,8 +115,12 @@ def read_table(
     found = read_features(grid, features, [*text, *kept], numbers, decimal, usual_decimal, findings)
     for name in (name for name in label_columns if name in grid.names):
         found[name] = label_cells(name, grid.columns[grid.names.index(name)], missing_label, findings)
-    raw = dict(zip(grid.names, grid.columns, strict=True))
-    tell_of_idle_marks([raw[name] for name in label_columns if name in raw], missing_label, findings)
+    for name, words in (unused or {}).items():
+        if name in grid.names and name not in wanted:
+            findings.note(words)
+    if marks_gone_if not in grid.names:
+        raw = dict(zip(grid.names, grid.columns, strict=True))
+        tell_of_idle_marks([raw[name] for name in label_columns if name in raw], missing_label, findings)
     table = pd.DataFrame({name: found[name] for name in wanted})
     check_columns(table[features], grid, columns is None and target is not None, findings)
     findings.raise_problems()

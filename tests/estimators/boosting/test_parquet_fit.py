@@ -101,6 +101,9 @@ def test_bad_input_is_told_before_any_work(path, tmp_path):
     frame().assign(label=None).to_parquet(one)
     with pytest.raises(ValueError, match=r"at least 2 classes. Got none, and 3,000 rows without label"):
         fit_parquet(Stumps(), one, "label")
+    frame().assign(label=[f"text {number}" for number in range(3000)]).to_parquet(one)
+    with pytest.raises(ValueError, match=r"which come again\. Got 3,000 of them in 3,000 labeled rows"):
+        fit_parquet(Stumps(), one, "label")
 
 
 def test_memory_is_a_share_of_the_table(tmp_path, monkeypatch):

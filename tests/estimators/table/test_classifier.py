@@ -178,6 +178,7 @@ def test_minus_one_thread_is_all_cores():
         ({0: 1, 1: float("nan")}, "numbers above 0. Got nan for class 1"),
         ({0: 1, 1: float("inf")}, "numbers above 0. Got inf"),
         ({0: 0, 1: 1}, "To leave a class out, leave out its rows"),
+        ({0: 1, "1": 2}, "class_weight must name classes of y, 0, 1. Got '1'. Is it of another type"),
         ("balance", "'balanced' or a dict with a weight for each class. Got 'balance'"),
     ],
 )
@@ -185,6 +186,13 @@ def test_weights_of_classes_are_checked_before_any_work(weights, message):
     X, y = np.random.default_rng(0).normal(size=(60, 3)), np.tile([0, 1], 30)
     with pytest.raises(ValueError, match=message):
         ab.TableClassifier(class_weight=weights).fit(X, y)
+
+
+def test_weights_of_classes_that_are_mistyped_are_named():
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.tile(["no", "yes"], 30)
+    with pytest.raises(ValueError, match=r"classes of y, 'no', 'yes'. Got 'Yes'. Did you mean 'yes'\?"):
+        ab.TableClassifier(class_weight={"Yes": 10}).fit(X, y)
+    ab.TableClassifier(members=["stumps"], class_weight={"no": 1, "yes": 10, "more": 2}).fit(X, y)  # as in a fold
 
 
 def test_weights_of_scores_are_checked():

@@ -16,7 +16,7 @@ from ...basics.stages import Moment, Stages
 from ...basics.typing import Ints
 from ...kernels.cells import Codes, Layout
 from ...kernels.dispatch import cores
-from ...labels.reading import known_rows, plain_values, shown
+from ...labels.reading import check_come_again, known_rows, plain_values, shown
 from ...rounds.far.blocks import Blocks
 from ...rounds.far.disk import DiskTable
 from ...rounds.far.table import FarTable
@@ -159,6 +159,7 @@ def _learn_classes(model: Any, labels: LabelNumbers, path: Any) -> npt.NDArray[n
             f"{path} must have labeled rows of at least 2 classes. Got {one}, and {model.n_unlabeled_:,} rows without "
             "label. Label rows of another class."
         )
+    check_come_again(np.bincount(codes, labels.rows[known]))
     model.classes_ = classes
     of_value = np.full(len(values) + 1, -1, dtype=np.int16)  # the last one is for empty cells
     of_value[np.flatnonzero(known)] = codes

@@ -11,9 +11,9 @@ import pandas as pd
 
 from .blanks import bare_cells
 from .cells import GAPS
-from .codes import example_of_codes
+from .codes import CODE_OR_GAP, example_of_codes, is_lost_code
 from .decimals import read_numbers
-from .findings import Findings, listed
+from .findings import Findings, counted, listed
 from .grid import Grid, as_text
 from .machine_numbers import plain_numbers
 
@@ -31,7 +31,7 @@ def read_features(
     result: dict[str, pd.Series] = {}
     texts: dict[str, pd.Series] = {}
     plain: dict[str, pd.Series | None] = {}
-    stripped = []
+    stripped, not_available = [], {}
     for name, column in zip(grid.names, grid.columns, strict=True):
         if name not in wanted:
             continue
@@ -40,6 +40,7 @@ def read_features(
             result[name] = column
             continue
         marks = [""] if grid.typed else GAPS
+        not_available[name] = 0 if grid.typed else int((column == CODE_OR_GAP).sum())
         column = column.where(~column.isin(marks))
         may_be_numbers = name not in text and (not grid.typed or _is_mixed(grid, name))
         numbers = plain_numbers(column) if may_be_numbers else None  # most are: then there is nothing to clean
@@ -59,6 +60,12 @@ def read_features(
         if may_be_numbers:
             texts[name], plain[name] = column, numbers
     result.update(read_numbers(texts, plain, decimal, usual_decimal, grid.comma_for_decimals, findings))
+    for name, count in not_available.items():
+        if count and result[name].dtype.kind == "O" and is_lost_code(result[name]):
+            findings.note(
+                f"column {name}: {CODE_OR_GAP!r} ({counted(count, 'row')}) is read as a gap. If it is a code like the "
+                "others, such as that of Namibia, write it in another way, such as NAM"
+            )
     told = [name for name in stripped if result[name].dtype.kind == "O"]
     if told:
         findings.note(f"blanks around texts were left out in {listed(told)}")
