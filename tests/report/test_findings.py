@@ -419,3 +419,17 @@ def test_a_machine_that_knows_more_than_the_columns_is_a_column_where_new_rows_h
     found.model.machines_ = MachineWorth(["a", "b"], [machine], 100, [gain])
     words = f"Use what llm says of new rows: On rows with a checked label it is right in {right}.0% of the rows"
     assert (words in told(found)) is said
+
+
+def test_there_is_one_list_of_suspects():
+    """The report's, the model's, and that of the command are the same."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"x": rng.normal(size=200), "z": rng.normal(size=200)})
+    y = np.where(X["x"] + 0.3 * rng.normal(size=200) > 0, "a", "b").astype(object)
+    y[:8] = np.where(y[:8] == "a", "b", "a")
+    model = TableClassifier("fast", members=["linear"], random_state=0).fit(X, y)
+    code = (y == "b").astype(int)
+    found = Case(model, X, y, judged(code, model.predict_proba(X)), "t", "s")
+    assert found.suspects is model.suspicious_labels_
+    other = Case(model, X[::-1], y[::-1], judged(code[::-1], model.predict_proba(X[::-1])), "t", "s")
+    assert other.suspects is not model.suspicious_labels_  # other rows than those of the fit

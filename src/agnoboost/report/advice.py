@@ -125,11 +125,14 @@ def _labels(case: Case) -> list[Step]:
     found: list[Step] = []
     if case.suspects is not None and (many := case.suspects.to_check):
         low, high = case.suspects.interval
-        why = (
-            f"About {case.suspects.count:.0f} look wrong ({low:.0f} to {high:.0f}). "
-            '<a href="#suspects">The most suspicious are listed below</a>: train again if some of them are wrong.'
-        )
-        found.append((f"Look at about {many} label{'s' if many > 1 else ''} again", why))
+        below = '<a href="#suspects">The most suspicious are listed below</a>'
+        if unknown := case.suspects.unknown_classes:
+            names = " and ".join(f"“{text(name, 30)}”" for name in unknown)
+            found.append((f"Label more of {names}", f"{text(case.suspects.advice, WHOLE)} {below}."))
+        else:
+            about = f"About {case.suspects.count:.0f} look wrong ({low:.0f} to {high:.0f})."
+            why = f"{about} {below}: train again if some of them are wrong."
+            found.append((f"Look at about {many} label{'s' if many > 1 else ''} again", why))
     if case.checks.contradictions:
         why = "Their cells are the same, their labels are not: one of them is wrong, or a column is missing."
         found.append((f"Settle {case.checks.contradictions} labels of equal rows", why))

@@ -144,11 +144,20 @@ class Case:
         """Labels, the most suspicious first; with very few of them, or with a label model, nobody can say."""
         if self.judged is None or len(self.judged.y) < FEWEST or self.has_label_model:
             return None
+        if (own := self._suspects_of_model) is not None:
+            return own
         names, codes = np.unique(self.judged.y.tolist(), return_inverse=True)
         weights = getattr(self.model, "_class_weights", None)
         if weights is not None:
             weights = weights[[self.model.classes_.tolist().index(name) for name in names.tolist()]]
         return suspicious_labels(unweighted(self.judged.probabilities, weights), codes, names, self.judged_rows)
+
+    @property
+    def _suspects_of_model(self) -> SuspiciousLabels | None:
+        """Its own list, if it is of these labels: so that nobody finds two."""
+        found = getattr(self.model, "suspicious_labels_", None)  # an error where it does not know its labels any more
+        same = found is not None and len(found) == len(self.labeled) and (self.y[found.row] == found.given).all()
+        return found if same else None
 
     @property
     def has_label_model(self) -> bool:

@@ -28,8 +28,8 @@ def labels_to_check(case: Case) -> str:
     shown_first = f" The first {MOST} are shown." if many > MOST else ""
     words += (
         f"{shown_first} That is if labels that disagree where models that had not seen them are surest are wrong, and "
-        "wrong labels lie anywhere in their class. More are listed than are wrong: have a look. Rows are counted from "
-        "1, without the header."
+        f"wrong labels lie anywhere in their class. {text(found.advice, WHOLE)} Rows are counted from 1, without the "
+        "header."
     )
     return card("", note(words), _listed(case, found, min(many, MOST)))
 
