@@ -1,11 +1,7 @@
 """The command line as a person uses it: real files, real processes."""
 
 import hashlib
-import os
-import pty
 import re
-import subprocess
-import sys
 from contextlib import chdir
 
 import numpy as np
@@ -314,65 +310,6 @@ def test_numeric_labels_with_gaps_stay_whole_numbers(folder):
     table.to_csv(folder / "numbers.csv", index=False)
     run("fit", "numbers.csv", "--target", "churn", "--out", "n.agno", *FAST, cwd=folder)
     assert agnoboost.load(folder / "n.agno").classes_.tolist() == [0, 1]
-
-
-def test_in_a_real_terminal_there_is_a_progress_bar(folder):
-    command = [sys.executable, "-m", "agnoboost", "fit", "train.csv", "--target", "churn", "--out", "t.agno", *FAST]
-    shown = bytearray()
-
-    def read(descriptor):
-        data = os.read(descriptor, 4096)
-        shown.extend(data)
-        return data
-
-    here, stdout = os.getcwd(), os.dup(1)
-    sink = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.chdir(folder)
-        os.dup2(sink, 1)
-        status = pty.spawn(command, read)
-    finally:
-        os.dup2(stdout, 1)
-        os.chdir(here)
-        os.close(sink)
-        os.close(stdout)
-    assert os.waitstatus_to_exitcode(status) == 0
-    assert b"training" in shown
-    assert b"Model written to t.agno" in shown
-
-
-def test_as_a_process(folder):
-    """What all other tests here do without one."""
-    for arguments, code in ((["--version"], 0), (["fit", "gone.csv", "--target", "churn"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-m", "agnoboost", *arguments], cwd=folder, capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == code
-        assert "Traceback" not in done.stderr
-    assert "There is no file gone.csv" in done.stderr
-
-
-def test_without_the_extra_the_command_says_what_to_install(folder):
-    code = "import sys; sys.modules['typer'] = None; from agnoboost.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "pip install 'agnoboost[cli]'" in done.stderr
-
-
-@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "ImportError('failed') from KeyboardInterrupt()"])
-def test_ctrl_c_while_the_command_is_loaded(raised):
-    code = f"""if True:
-        import sys
-        class Stop:
-            def find_spec(self, name, *more):
-                if name == "typer":
-                    raise {raised}
-        sys.meta_path.insert(0, Stop())
-        from agnoboost.cli import main
-        main()
-    """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
 
 
 def test_batches_and_checkpoints(folder):
