@@ -1,5 +1,6 @@
 """The classifier that ``agnoboost fit`` trains by default, from the table to the report."""
 
+import json
 import re
 
 import numpy as np
@@ -101,6 +102,19 @@ def test_costs_reach_the_threshold(folder, monkeypatch):
 
 def stop():
     raise ValueError("enough")
+
+
+def test_a_tuned_model_is_judged_by_what_it_was_tuned_for(folder):
+    for options, figure in ((["--tune-threshold"], "balanced accuracy"), (["--cost", "1=5"], "mean cost"), ([], None)):
+        told = fit(folder, "two", "--effort", "fast", *options)
+        printed = fit(folder, "two", "--effort", "fast", *options, "--json")
+        found = json.loads(printed[printed.index("{") :])["tuned_for"]
+        assert (found and found["figure"]) == figure
+        if figure:
+            words = (
+                f"{figure.capitalize()} on labels left out: {found['value']:.3f} (about 95% interval {found['low']:.3f}"
+            )
+            assert words in told
 
 
 def test_progress_without_a_terminal_is_a_few_lines(folder, monkeypatch):

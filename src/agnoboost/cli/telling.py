@@ -7,6 +7,7 @@ from typing import Any
 
 from ..estimators import TableClassifier
 from ..evaluation.by_class import warnings_of
+from ..evaluation.goal import ACCURACY, Goal
 from ..evaluation.held_out import HeldOutPredictions
 from ..evaluation.ranking import no_help
 from ..labels import CrowdVotes, LabelChannel
@@ -85,7 +86,7 @@ def say_how_good(model: Any, judged: HeldOutPredictions | None, rows: TrainingRo
         worth = model.label_model.worth(len(model.classes_)) * model.n_labeled_
         say(f"For their noise these {model.n_labeled_} labels are worth at best about {worth:.0f} clean ones.")
     if judged is not None:
-        _say_figures(judged)
+        _say_figures(judged, Goal.of(model))
         _say_who_is_not_judged(judged, rows, folds)
         if isinstance(model.label_model, CrowdVotes):
             say("That is against the likelier class by the votes of each row, which may be wrong itself.")
@@ -121,21 +122,29 @@ def _say_who_is_not_judged(judged: HeldOutPredictions, rows: TrainingRows, asked
         say(f"{have[0].upper()}{have[1:]}: learned, but too few to judge{typed}")
 
 
-def good_facts(judged: HeldOutPredictions | None, rows: TrainingRows) -> Facts:
+def good_facts(judged: HeldOutPredictions | None, rows: TrainingRows, goal: Goal) -> Facts:
     """The same for programs; null where there is no estimate."""
-    names = ("accuracy", "folds", "by_class", "not_judged", "without_unlabeled")
+    names = ("accuracy", "tuned_for", "folds", "by_class", "not_judged", "without_unlabeled")
     if judged is None:
         return dict.fromkeys(names)
     alone = judged.without_unlabeled
     without = None if alone is None else dict(zip(("accuracy", "gain", "half_interval"), alone, strict=True))
     figures = [class_facts(one, one.name) for one in judged.by_class]
     few = [{"name": name, "rows": count} for name, count in _not_judged(judged, rows).items()]
-    return dict(zip(names, (interval(judged.accuracy), judged.folds, figures, few, without), strict=True))
+    tuned = goal.name != ACCURACY
+    tuned_for = {"figure": goal.name, **interval(goal.figure(judged.y, judged.right))} if tuned else None
+    found = (interval(judged.accuracy), tuned_for, judged.folds, figures, few, without)
+    return dict(zip(names, found, strict=True))
 
 
-def _say_figures(judged: HeldOutPredictions) -> None:
+def _say_figures(judged: HeldOutPredictions, goal: Goal) -> None:
+    """First the figure that the model was tuned for."""
     if not judged.knows_something:
         say(no_help(judged.y))
+    if goal.name != ACCURACY:
+        value, least, most = goal.figure(judged.y, judged.right)
+        name = f"{goal.name[0].upper()}{goal.name[1:]}"
+        say(f"{name} on labels left out: {value:.3f} (about 95% interval {least:.3f} to {most:.3f}).")
     share, low, high = judged.accuracy
     say(
         f"Accuracy on labels left out: {share:.3f} (about 95% interval {low:.3f} to {high:.3f}; {judged.folds}-fold "

@@ -12,6 +12,7 @@ from ..basics.stages import Stages, heard_by
 from ..estimators import TableClassifier
 from ..estimators.boosting.parameters import ALGORITHMS
 from ..evaluation.by_class import quiet_fits
+from ..evaluation.goal import Goal
 from ..evaluation.held_out import HeldOutPredictions, cross_evaluate, possible_folds
 from .classifiers import (
     Classifier,
@@ -213,7 +214,7 @@ def _told(
     say_what_machines_were_worth(model)
     say_how_good(model, judged, rows, folds, compared)
     say(f"Model written to {spoken(out_path)}")
-    return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged, rows)}
+    return {"model": out_path, "report": report, **chosen_facts(model), **good_facts(judged, rows, Goal.of(model))}
 
 
 def _train(
