@@ -10,6 +10,7 @@ from rich.table import Column, Table
 
 from ..basics.places import STANDARD
 from ..estimators import TableClassifier
+from ..estimators.threshold import written
 from ..explain.column_shares import column_shares
 from ..files import fingerprint
 from .console import Facts, cell, out, say
@@ -35,7 +36,7 @@ def inspect(model_path: ModelPath, top: Annotated[int, typer.Option(help="How ma
     if model.label_model is not None:
         rows.append(("labels", facts["label_model"]))
     if model.threshold_ is not None:
-        rows.append(("threshold", f"{model.classes_[1]} from a probability of {model.threshold_:.3f} on"))
+        rows.append(("threshold", f"{model.classes_[1]} from a probability of {written(model.threshold_)} on"))
     if model._encoder.left_out:
         rows.append(("columns that are not used", ", ".join(model._encoder.left_out)))
     rows += _several(model)

@@ -6,6 +6,7 @@ import shlex
 from typing import Any
 
 from ..estimators import TableClassifier
+from ..estimators.threshold import written
 from ..evaluation.by_class import warnings_of
 from ..evaluation.goal import ACCURACY, Goal
 from ..evaluation.held_out import HeldOutPredictions
@@ -49,7 +50,7 @@ def say_what_was_chosen(model: Any) -> None:
 def say_the_threshold(model: Any) -> None:
     """Where a tuned one has come to lie."""
     if model.threshold_ is not None:
-        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {model.threshold_:.3f} on.")
+        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {written(model.threshold_)} on.")
 
 
 def say_what_machines_were_worth(model: Any) -> None:

@@ -13,6 +13,18 @@ from ..basics.array_schema import Array, ArrayGroup
 from ..basics.typing import Floats, Ints
 from ..labels.reading import shown
 
+DIGITS, SMALL = 3, 0.1  # of a threshold as people read it
+
+
+def written(threshold: float) -> str:
+    """Three decimals; of a small one, as rare classes have it, as many as say something.
+
+    >>> written(0.5), written(0.1623), written(0.000123456)
+    ('0.500', '0.162', '0.000123')
+    """
+    small = 0.0 < threshold < SMALL
+    return np.format_float_positional(threshold, DIGITS, fractional=not small, unique=False, trim="-" if small else "k")
+
 
 @dataclass(frozen=True)
 class HeldOut:

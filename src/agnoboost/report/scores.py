@@ -41,15 +41,15 @@ class OneClass:
         return roc_area(self.own, self.probability)
 
     def threshold_that_finds(self, share: float) -> float:
-        """The highest one, to four digits, from which on at least so many rows of the class are flagged.
+        """The highest one, to three digits, from which on at least so many rows of the class are flagged.
 
         >>> one = OneClass("a", np.array([True, True, False]), np.array([0.123456, 0.0000123456, 0.5]))
         >>> one.threshold_that_finds(0.5), one.threshold_that_finds(1.0)
-        (0.1234, 1.234e-05)
+        (0.123, 1.23e-05)
         """
         own = np.sort(self.probability[self.own])[::-1]
         cut = float(own[ceil(share * len(own)) - 1])
-        places = 3 - floor(log10(cut)) if cut > 0.0 else 0
+        places = 2 - floor(log10(cut)) if cut > 0.0 else 0
         return floor(cut * 10.0**places) / 10.0**places
 
     def at_thresholds(self, cuts: Floats) -> tuple[Ints, Ints]:

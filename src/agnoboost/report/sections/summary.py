@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...estimators.threshold import written
 from ...evaluation.goal import ACCURACY, BALANCED, COST
 from ...evaluation.ranking import no_help
 from .. import charts
@@ -101,7 +102,7 @@ def _facts(case: Case) -> str:
     threshold = getattr(case.model, "threshold_", None)
     if threshold is not None:
         made.append(
-            fact(f"{threshold:.3f}", f"threshold: from this probability on “{text(case.names[1], 30)}” is said")
+            fact(written(threshold), f"threshold: from this probability on “{text(case.names[1], 30)}” is said")
         )
     made += [labels, unlabeled, fact(f"{case.X.shape[1]:,}", "columns")]
     return grid(*made, kind="facts") + _unlabeled(case)

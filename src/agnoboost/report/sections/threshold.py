@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 
+from ...estimators.threshold import written
 from ...tables.reading.grid import as_text
 from .. import charts
 from ..case import Case
@@ -14,7 +15,6 @@ from ..scores import STEPS, OneClass, zoomed
 
 CURVES = {"precision": "c1", "recall": "c2 second", "share": "c3 third"}
 SHARES_FOUND = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
-DIGITS = 4  # of a threshold: those of a rare class may be small
 OWN = "the model's own threshold"
 WORDS = {"precision": "right (precision)", "recall": "found (recall)", "share": "flagged share"}
 
@@ -111,12 +111,6 @@ def _table(one: OneClass, own: float) -> str:
         flagged = one.probability >= cut
         right = float(one.own[flagged].mean()) if flagged.any() else np.nan
         found = [percent(right), percent(float(flagged[one.own].mean()))]
-        rows.append(
-            [
-                np.format_float_positional(cut, DIGITS, unique=False, fractional=False, trim="-"),
-                *found,
-                percent(float(flagged.mean())),
-            ]
-        )
+        rows.append([written(cut), *found, percent(float(flagged.mean()))])
     header = ["threshold", "right (precision)", "found (recall)", "flagged share"]
     return note(f"For “{text(one.name)}”, first at {OWN}:") + table(header, rows, [0, 1, 2, 3])
