@@ -24,6 +24,7 @@ from typer.testing import CliRunner  # noqa: E402
 
 import agnoboost  # noqa: E402
 from agnoboost.cli.app import app  # noqa: E402
+from agnoboost.estimators.threshold import written  # noqa: E402
 from agnoboost.labels import CrowdVotes  # noqa: E402
 
 PAGE = Path(__file__).parents[2] / "docs" / "command_line.md"
@@ -319,7 +320,7 @@ def test_a_tuned_threshold_is_shown_and_is_the_one_that_is_used(folder, tmp_path
     page = tmp_path / "r.html"
     done = run(folder, *fit, "--cost", "no=5", "--folds", 2, "--report", page, "--json")
     threshold = json.loads(done.stdout)["threshold"]
-    assert f"no is predicted from a probability of {threshold:.3f} on" in done.stderr
+    assert f"no is predicted from a probability of {written(threshold)} on" in done.stderr
     assert f"{threshold:.3f}</b>" in page.read_text()
     model, X = agnoboost.load(tmp_path / "t.agno"), pd.read_csv(folder / "two.csv")[["a", "b"]]
     assert ((model.predict_proba(X)[:, 1] > threshold) == (model.predict(X) == "no")).all()
@@ -333,9 +334,9 @@ def test_a_tuned_threshold_is_shown_and_is_the_one_that_is_used(folder, tmp_path
         found = json.loads(run(folder, name, tmp_path / "t.agno", *rest, "--json").stdout)
         assert found["threshold"] == pytest.approx(threshold)
     told = run(folder, "evaluate", tmp_path / "t.agno", "two.csv", "--target", "label").stdout
-    assert f"from a probability of {threshold:.3g} on (tuned when the model was trained)" in told
+    assert f"from a probability of {written(threshold)} on (tuned when the model was trained)" in told
     told = run(folder, "evaluate", "two.agno", "two.csv", "--target", "label").stdout
-    assert "from a probability of 0.5 on (the usual one)" in told
+    assert "from a probability of 0.500 on (the usual one)" in told
 
 
 def test_thresholds_of_several_classes_are_refused_in_words_of_the_command_line(folder):

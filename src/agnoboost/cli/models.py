@@ -12,6 +12,7 @@ import typer
 
 from ..basics.stages import Stages
 from ..basics.typing import Floats
+from ..estimators.threshold import written
 from ..evaluation.by_class import warnings_of
 from ..tables.files import check_kind, take_column
 from . import scores
@@ -115,7 +116,7 @@ def evaluate(
     used = threshold_used(model, threshold)
     if used is not None:
         why = _why(model, threshold)
-        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {used:.3g} on ({why}).")
+        say(f"Threshold: {model.classes_[1]} is predicted from a probability of {written(used)} on ({why}).")
     scores.show(facts)
     move = "--threshold" if len(model.classes_) == 2 else ""
     moved = threshold is not None or model.threshold_ is not None
