@@ -20,7 +20,7 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
 def same_but_for_case(names: Iterable[object], known: Iterable[object]) -> str:
     """The same question for texts that are a known one but for upper case and blanks; nothing where none is.
 
-    >>> same_but_for_case([7, " YES"], ["yes", "no"]), same_but_for_case(["yse"], ["yes", "no"])
+    >>> same_but_for_case([7, " YES"], ["yes", "no"]), same_but_for_case(["maybe"], ["yes", "no"])
     (" Did you mean 'yes'?", '')
     """
     plain = {_plain(one): one for one in known if isinstance(one, str)}

@@ -64,7 +64,7 @@ def read_features(
         if count and result[name].dtype.kind == "O" and is_lost_code(result[name]):
             findings.note(
                 f"column {name}: {CODE_OR_GAP!r} ({counted(count, 'row')}) is read as a gap. If it is a code like the "
-                "others, such as that of Namibia, write it in another way, such as NAM"
+                "others, as that of a country is, write it in another way, such as Namibia"
             )
     told = [name for name in stripped if result[name].dtype.kind == "O"]
     if told:
