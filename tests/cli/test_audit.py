@@ -253,7 +253,7 @@ def test_a_plan_that_is_filled_in_is_not_written_again(folder, given):
     plan.to_csv(place, index=False, sep=";")
     before = (place).read_bytes()
     said = re.sub(r"\s+", " ", run(folder, *asked, code=2).output)
-    assert f"somebody has filled in 3 cells of its column {column}: that would be lost. Name another file" in said
+    assert f"would lose what may be filled in by hand: 3 cells of its column {column}. Name another file" in said
     assert (place).read_bytes() == before
 
 

@@ -247,7 +247,7 @@ def test_marks_may_be_numbers_in_a_column_with_gaps(folder):
     fitted = run("fit", "codes.parquet", "--target", "churn", *marked, "--out", "n.agno", *FAST, cwd=folder)
     assert "80 labeled rows" in fitted
     drawn = run(
-        "suggest", "n.agno", "codes.parquet", "--target", "churn", *marked, "--n", "4", "--out", "next.csv", cwd=folder
+        "suggest", "n.agno", "codes.parquet", "--target", "churn", *marked, "--n", "4", "--out", "codes.csv", cwd=folder
     )
     assert f"4 of {len(gaps)} rows" in drawn
     said = run("audit", "n.agno", "codes.parquet", "--gold-column", "churn", *marked, cwd=folder)

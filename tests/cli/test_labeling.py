@@ -125,11 +125,11 @@ def test_rows_with_labels_are_not_suggested(folder):
 @pytest.mark.parametrize("given", [(), ("--target", "label")])
 def test_suggestions_that_are_filled_in_are_not_written_again(folder, given):
     """Labels stand in the column for them, or in one that was added by hand."""
-    place, pool = folder / "mine.csv", folder / ("data.csv" if given else "pool.csv")
+    place, pool = folder / f"mine{len(given)}.csv", folder / ("data.csv" if given else "pool.csv")
     asked = ("suggest", folder / "model.agno", pool, *given, "--n", 5, "--out", place)
     invoke(*asked)
     invoke(*asked)
     pd.read_csv(place).assign(label=["big", None, "small", None, None]).to_csv(place, index=False)
-    assert "filled in 2 cells of its column label: that would be lost" in invoke(*asked, code=2)
+    assert "be filled in by hand: 2 cells of its column label. Name another file" in invoke(*asked, code=2)
     pd.DataFrame({"inclusion_probability": [0.5], "label": ["big"]}).to_csv(place, index=False)
     invoke(*asked)  # of another table

@@ -31,7 +31,7 @@ def refuse_filled_in(path: Path, mark: str, by_people: Callable[[Cells], Iterabl
     filled = {name: int((_is_filled(cells[name]) & rows).sum()) for name in by_people(cells)}
     if lost := [f"{counted(count, 'cell')} of its column {name}" for name, count in filled.items() if count]:
         raise UserError(
-            f"{path} is from an earlier run, and somebody has filled in {' and '.join(lost)}: that would be lost. "
+            f"{path} is from an earlier run, and would lose what may be filled in by hand: {' and '.join(lost)}. "
             "Name another file with --out, or move that one away."
         )
 
