@@ -3,8 +3,8 @@
     python benchmarks/machine_gains.py --out benchmarks/results/machine_gains.json
 
 Made rows of which the truth is known: eight columns, a machine that is right in 88% of the rows, 150 checked labels,
-and 1,500 more rows that the machine has labeled. ``machines_.gains`` says what was gained, from checked labels alone; 5,000 new
-rows say what was.
+and 1,500 more rows that the machine has labeled. ``machines_.gains`` says what was gained, from checked labels alone;
+5,000 new rows say what was.
 """
 
 import argparse
