@@ -81,6 +81,16 @@ def test_too_few_labels_for_the_folds_is_an_error(data):
         list(LabeledSplit(1).split(X, y))
 
 
+def test_labels_that_are_no_classes_need_their_label_model_here_too(data):
+    X, y, _ = data
+    words = "LabeledSplit reads y as classes; if it holds something else, pass the classifier's label_model="
+    with pytest.raises(ValueError, match=words):
+        list(LabeledSplit(3).split(X, np.linspace(0.1, 0.9, len(y))))
+    with pytest.raises(ValueError) as told:
+        list(LabeledSplit(3, label_model=SoftLabels()).split(X, np.linspace(0.1, 1.9, len(y))))
+    assert words not in str(told.value)
+
+
 def test_a_fold_with_one_labeled_class_is_an_error(data):
     from agnoboost import AgnosticBoostingClassifier
 

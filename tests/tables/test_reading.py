@@ -78,6 +78,7 @@ def test_columns_that_are_not_wanted_are_not_looked_at(tmp_path):
     path = written(tmp_path, 'a,"b,c",d,label\n1e999,1,x,yes\n2,inf,y,no\n')
     message = error_of(path, "label")
     assert "To go on without: --drop a --drop b,c" in message
+    assert "To go on without" not in error_of(path, columns=["a", "b,c", "d"])  # a model needs all of these
     assert read_table(path, "label", drop=["a", "b,c"]).columns.tolist() == ["d", "label"]
     assert read_table(path, "label", drop=["a,d", "b,c"]).columns.tolist() == ["label"]
     assert read_table(path, columns=["d"]).columns.tolist() == ["d"]

@@ -10,7 +10,9 @@ from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 
 import agnoboost as ab
+from agnoboost.estimators.table import model as table_model
 from agnoboost.estimators.table.members import MEMBERS, names_for
+from agnoboost.estimators.table.model import TableModel
 
 
 def fitted(**parameters):
@@ -202,3 +204,15 @@ def test_weights_of_scores_are_checked():
         model.score(X, y, np.ones(10))
     with pytest.raises(ValueError, match="must have a sample_weight above 0"):
         model.score(X, np.where(np.arange(60) == 7, np.nan, y), np.arange(60) == 7)
+
+
+def test_wide_tables_are_predicted_by_fewer_rows_at_a_time(monkeypatch):
+    """So that memory stays bounded, whatever the number of columns; results do not depend on it."""
+    X, y, _ = table()
+    model = ab.TableClassifier(effort="fast", members=["linear"], random_state=0).fit(X, y)
+    wanted, sizes, plain = model.predict_proba(X), [], TableModel._margins
+    monkeypatch.setattr(TableModel, "_margins", lambda self, X, *more: sizes.append(len(X)) or plain(self, X, *more))
+    monkeypatch.setattr(table_model, "MOST_CELLS", 40 * X.shape[1])
+    monkeypatch.setattr(table_model, "FEWEST_ROWS", 8)
+    np.testing.assert_array_equal(model.predict_proba(X), wanted)
+    assert max(sizes) == 40
