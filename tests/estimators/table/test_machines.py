@@ -161,6 +161,15 @@ def test_soft_ones_and_gaps(data):
     assert found.score(X[GOLD:], truth[GOLD:]) > 0.8
 
 
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_machine_of_one_word_is_told_what_silence_may_mean_only_if_it_is_silent(data, silent):
+    X, truth, _ = data
+    rule = np.where(np.arange(ROWS) % 2 == 0, 1.0, np.nan) if silent else np.ones(ROWS)
+    with pytest.warns(MachineLeftOutWarning) as told:
+        fitted(X, gold(truth), rule)
+    assert ("if its silence means another class" in str(told[0].message)) is silent
+
+
 def test_several_machines_of_which_one_is_useless_and_one_is_left_out(data):
     X, truth, machine = data
     coin = np.random.default_rng(0).integers(0, 2, ROWS)
